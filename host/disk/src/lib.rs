@@ -1,0 +1,1 @@
+//! Oberon disk images: make, read, change and check.

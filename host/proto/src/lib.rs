@@ -1,0 +1,1 @@
+//! What is on the air: frames, packets, KubeNet messages and their authentication.

@@ -1,0 +1,3 @@
+//! Oberon-07 to RISC5: object files, symbol files, boot linker, disassembler.
+
+pub mod object;

@@ -1,0 +1,1 @@
+//! The RISC5 machine, instruction by instruction, with its peripherals.

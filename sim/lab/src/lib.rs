@@ -1,0 +1,1 @@
+//! Clusters of machines on one air, judged by what is heard there.

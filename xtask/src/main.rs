@@ -1,0 +1,3 @@
+//! The build driver.
+
+fn main() {}

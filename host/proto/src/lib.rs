@@ -1,1 +1,31 @@
-//! What is on the air: frames, packets, KubeNet messages and their authentication.
+//! What is on the air: frames as bits, packets, KubeNet messages and their authentication.
+//!
+//! One idea a module, from the outside in:
+//!
+//! - [`bits`]: a short string of bits, sent most significant bit first;
+//! - [`frame`]: the frame an nRF24L01+ puts on the air, with and without packet control field;
+//! - [`packet`]: Project Oberon's packet header inside a 32-byte payload;
+//! - [`layout`]: the KubeNet messages as a table of fields, the one place where they stand;
+//! - [`message`]: the same messages as types, parsed and emitted by way of the table;
+//! - [`key`]: cluster tag and key text;
+//! - [`siphash`]: HalfSipHash-2-4, the message authentication code;
+//! - [`signature`]: signing a message and judging a heard one;
+//! - [`replay`]: the counter window against replayed messages.
+//!
+//! The crate is `no_std` and does not allocate: the same code runs in the tools, in the air model
+//! and in a microcontroller. Nothing here panics on bytes from outside.
+
+#![no_std]
+
+#[cfg(test)]
+extern crate std;
+
+pub mod bits;
+pub mod frame;
+pub mod key;
+pub mod layout;
+pub mod message;
+pub mod packet;
+pub mod replay;
+pub mod signature;
+pub mod siphash;

@@ -1,0 +1,316 @@
+//! The KubeNet messages as a table: type, name, sender and fields with widths and limits. Parser,
+//! emitter, signature, documentation and dissectors go by it, and the Oberon side is checked
+//! against it; nothing about a message's layout stands anywhere else.
+//!
+//! All three are broadcasts of one frame: at most 24 data bytes behind the packet header.
+//! Numbers are low byte first. Source: spec/kube.md 3.1.
+
+/// Bytes of a node name.
+pub const NODE_NAME_BYTES: usize = 6;
+/// Most pods in a heartbeat or an assignment.
+pub const MAX_IDS: usize = 10;
+/// Longest image (module) name.
+pub const IMAGE_NAME_BYTES: usize = 15;
+/// Bytes of the message authentication code.
+pub const MAC_BYTES: usize = 4;
+
+/// Who sends a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The control plane.
+    Plane,
+    /// A node.
+    Node,
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Cluster tag, 1..255.
+    Tag,
+    /// Text, padded with zeros to its width.
+    Text,
+    /// One number without sign.
+    Number,
+    /// Pod identities, one byte each, 1..255.
+    Ids,
+    /// The sender's message counter.
+    Counter,
+    /// Message authentication code over the type and everything before it.
+    Mac,
+}
+
+/// How wide a field is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Width {
+    /// Always that many bytes.
+    Fixed(usize),
+    /// As many bytes as the field named `n` says, at most `max`.
+    Counted {
+        /// Most bytes.
+        max: usize,
+    },
+}
+
+/// One field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Name, as documentation and dissectors show it. `n` counts the field of counted width.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// Width in bytes.
+    pub width: Width,
+    /// What it means, for documentation.
+    pub note: &'static str,
+}
+
+/// One message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Packet type.
+    pub typ: u8,
+    /// Name.
+    pub name: &'static str,
+    /// Who sends it.
+    pub from: Role,
+    /// Fields in order.
+    pub fields: &'static [Field],
+}
+
+const fn fixed(name: &'static str, kind: Kind, bytes: usize, note: &'static str) -> Field {
+    Field {
+        name,
+        kind,
+        width: Width::Fixed(bytes),
+        note,
+    }
+}
+
+const fn counted(name: &'static str, kind: Kind, max: usize, note: &'static str) -> Field {
+    Field {
+        name,
+        kind,
+        width: Width::Counted { max },
+        note,
+    }
+}
+
+const TAG: Field = fixed("tag", Kind::Tag, 1, "cluster tag");
+const N: Field = fixed("n", Kind::Number, 1, "bytes of the next field");
+const COUNTER: Field = fixed(
+    "counter",
+    Kind::Counter,
+    2,
+    "one per sending station, wraps",
+);
+const MAC: Field = fixed(
+    "mac",
+    Kind::Mac,
+    MAC_BYTES,
+    "HalfSipHash-2-4 of type and data before it",
+);
+
+/// Node to all: what I run.
+pub const HEARTBEAT: Layout = Layout {
+    typ: 0x60,
+    name: "heartbeat",
+    from: Role::Node,
+    fields: &[
+        TAG,
+        fixed("node", Kind::Text, NODE_NAME_BYTES, "the sending node"),
+        N,
+        counted("ids", Kind::Ids, MAX_IDS, "pods that run on it"),
+        COUNTER,
+        MAC,
+    ],
+};
+
+/// Plane to all: what a node is to run.
+pub const ASSIGNMENT: Layout = Layout {
+    typ: 0x61,
+    name: "assignment",
+    from: Role::Plane,
+    fields: &[
+        TAG,
+        fixed("node", Kind::Text, NODE_NAME_BYTES, "the node meant"),
+        N,
+        counted("ids", Kind::Ids, MAX_IDS, "pods bound to it"),
+        COUNTER,
+        MAC,
+    ],
+};
+
+/// Plane to all: which image a pod runs.
+pub const SPEC: Layout = Layout {
+    typ: 0x62,
+    name: "spec",
+    from: Role::Plane,
+    fields: &[
+        TAG,
+        fixed("id", Kind::Number, 1, "pod identity"),
+        N,
+        counted("image", Kind::Text, IMAGE_NAME_BYTES, "module name"),
+        COUNTER,
+        MAC,
+    ],
+};
+
+/// All messages. New types continue from 63H.
+pub const MESSAGES: &[Layout] = &[HEARTBEAT, ASSIGNMENT, SPEC];
+
+/// Most fields of a message.
+pub const MAX_FIELDS: usize = 6;
+
+impl Layout {
+    /// The layout of a packet type.
+    pub fn of(typ: u8) -> Option<&'static Layout> {
+        MESSAGES.iter().find(|layout| layout.typ == typ)
+    }
+
+    /// Data bytes without the counted field.
+    pub fn fixed_bytes(&self) -> usize {
+        self.fields
+            .iter()
+            .map(|f| {
+                if let Width::Fixed(bytes) = f.width {
+                    bytes
+                } else {
+                    0
+                }
+            })
+            .sum()
+    }
+
+    /// Most bytes of the counted field.
+    pub fn max_counted(&self) -> usize {
+        let max = |f: &Field| {
+            if let Width::Counted { max } = f.width {
+                max
+            } else {
+                0
+            }
+        };
+        self.fields.iter().map(max).sum()
+    }
+
+    /// Cuts data into fields, in the order of the table; unused entries are empty.
+    ///
+    /// # Errors
+    /// [`LayoutError`] unless the length is in range and the count equals the length minus the
+    /// fixed part exactly.
+    pub fn split<'a>(&self, data: &'a [u8]) -> Result<[&'a [u8]; MAX_FIELDS], LayoutError> {
+        let (min, max) = (self.fixed_bytes(), self.fixed_bytes() + self.max_counted());
+        if !(min..=max).contains(&data.len()) {
+            return Err(LayoutError::Length {
+                name: self.name,
+                len: data.len(),
+                min,
+                max,
+            });
+        }
+        let (mut parts, mut rest): ([&[u8]; MAX_FIELDS], _) = ([&[]; MAX_FIELDS], data);
+        let counted = data.len() - min;
+        for (part, field) in parts.iter_mut().zip(self.fields) {
+            let bytes = match field.width {
+                Width::Fixed(bytes) => bytes,
+                Width::Counted { .. } => counted,
+            };
+            (*part, rest) = rest.split_at(bytes.min(rest.len()));
+            if field.name == N.name && usize::from(part[0]) != counted {
+                return Err(LayoutError::Count {
+                    name: self.name,
+                    n: part[0],
+                    counted,
+                });
+            }
+        }
+        Ok(parts)
+    }
+}
+
+/// Why data is not a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LayoutError {
+    /// Length out of range.
+    #[error("{name} of {len} bytes: it has {min} to {max}; damaged, or a newer protocol")]
+    Length {
+        /// Message name.
+        name: &'static str,
+        /// Data bytes there.
+        len: usize,
+        /// Fewest.
+        min: usize,
+        /// Most.
+        max: usize,
+    },
+    /// The count does not fit the length.
+    #[error("{name} says {n} bytes in its list and has {counted}: damaged or forged")]
+    Count {
+        /// Message name.
+        name: &'static str,
+        /// The count.
+        n: u8,
+        /// Bytes there.
+        counted: usize,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::FIRST_DATA_BYTES;
+
+    #[test]
+    fn every_message_fits_one_frame_and_its_table_is_sound() {
+        for layout in MESSAGES {
+            assert!(layout.fixed_bytes() + layout.max_counted() <= FIRST_DATA_BYTES);
+            assert!(layout.fields.len() <= MAX_FIELDS);
+            assert_eq!(layout.fields.first().map(|f| f.kind), Some(Kind::Tag));
+            assert_eq!(layout.fields.last().map(|f| f.kind), Some(Kind::Mac));
+            let n = layout
+                .fields
+                .iter()
+                .position(|f| f.name == "n")
+                .expect("a count");
+            assert!(matches!(layout.fields[n + 1].width, Width::Counted { .. }));
+            assert_eq!(Layout::of(layout.typ), Some(layout));
+        }
+        assert_eq!(Layout::of(0x63), None);
+    }
+
+    #[test]
+    fn published_lengths() {
+        assert_eq!((HEARTBEAT.fixed_bytes(), HEARTBEAT.max_counted()), (14, 10));
+        assert_eq!(
+            (ASSIGNMENT.fixed_bytes(), ASSIGNMENT.max_counted()),
+            (14, 10)
+        );
+        assert_eq!((SPEC.fixed_bytes(), SPEC.max_counted()), (9, 15));
+    }
+
+    #[test]
+    fn length_and_count_must_agree() {
+        let mut data = [0; 30];
+        for len in 0..30 {
+            for n in 0..=255 {
+                data[7] = n;
+                let good = (14..=24).contains(&len) && usize::from(n) == len - 14;
+                assert_eq!(
+                    HEARTBEAT.split(&data[..len]).is_ok(),
+                    good,
+                    "len {len} n {n}"
+                );
+            }
+        }
+        assert_eq!(
+            SPEC.split(&data[..8]),
+            Err(LayoutError::Length {
+                name: "spec",
+                len: 8,
+                min: 9,
+                max: 24
+            })
+        );
+    }
+}

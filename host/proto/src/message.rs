@@ -1,0 +1,344 @@
+//! KubeNet's three messages as types. Parsing and emitting go by the table in [`crate::layout`].
+
+use crate::key::Tag;
+use crate::layout::{ASSIGNMENT, HEARTBEAT, MAC_BYTES, SPEC};
+use crate::layout::{IMAGE_NAME_BYTES, Layout, LayoutError, MAX_IDS, NODE_NAME_BYTES};
+use crate::packet::{BROADCAST, FIRST_DATA_BYTES, Packet};
+
+/// Up to `N` bytes: a name or a list of pod identities.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Short<const N: usize> {
+    bytes: [u8; N],
+    len: u8,
+}
+
+/// A node's name: 1 to 6 characters.
+pub type NodeName = Short<NODE_NAME_BYTES>;
+/// An image (module) name: up to 15 characters.
+pub type ImageName = Short<IMAGE_NAME_BYTES>;
+/// Pod identities, up to 10.
+pub type Ids = Short<MAX_IDS>;
+
+impl<const N: usize> Short<N> {
+    /// Copies `bytes`; `None` if there are more than `N`.
+    pub fn new(bytes: &[u8]) -> Option<Self> {
+        let mut short = Self {
+            bytes: [0; N],
+            len: bytes.len() as u8,
+        };
+        short.bytes.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        Some(short)
+    }
+
+    /// The first `N` of `bytes`.
+    fn truncated(bytes: &[u8]) -> Self {
+        let mut short = Self {
+            bytes: [0; N],
+            len: bytes.len().min(N) as u8,
+        };
+        short
+            .bytes
+            .iter_mut()
+            .zip(bytes)
+            .for_each(|(to, &from)| *to = from);
+        short
+    }
+
+    /// A field padded with zeros: ends at the first zero.
+    fn from_padded(field: &[u8]) -> Self {
+        let len = field.iter().position(|&b| b == 0).unwrap_or(field.len());
+        Self::truncated(&field[..len])
+    }
+
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+
+    /// All `N` bytes, zeros behind the end.
+    pub fn padded(&self) -> &[u8; N] {
+        &self.bytes
+    }
+}
+
+impl<const N: usize> core::fmt::Display for Short<N> {
+    /// As text; bytes that are not printable ASCII are escaped.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}", self.as_bytes().escape_ascii())
+    }
+}
+
+impl<const N: usize> core::fmt::Debug for Short<N> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "\"{self}\"")
+    }
+}
+
+/// What a heartbeat or an assignment says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodePods {
+    /// The sender (heartbeat) or the node meant (assignment).
+    pub node: NodeName,
+    /// Pods that run there, or are to run there, in order.
+    pub ids: Ids,
+}
+
+/// What a spec says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PodImage {
+    /// Pod identity, 1..255.
+    pub id: u8,
+    /// The module it runs.
+    pub image: ImageName,
+}
+
+/// What a message says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// 60H, node to all: what I run.
+    Heartbeat(NodePods),
+    /// 61H, plane to all: what a node is to run.
+    Assignment(NodePods),
+    /// 62H, plane to all: which image a pod runs.
+    Spec(PodImage),
+}
+
+impl Body {
+    /// The table entry.
+    pub const fn layout(&self) -> &'static Layout {
+        match self {
+            Body::Heartbeat(_) => &HEARTBEAT,
+            Body::Assignment(_) => &ASSIGNMENT,
+            Body::Spec(_) => &SPEC,
+        }
+    }
+}
+
+/// A message with the fields that all have in common. The signature is not judged here: see
+/// [`crate::signature`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Cluster tag.
+    pub tag: Tag,
+    /// What it says.
+    pub body: Body,
+    /// The sender's counter.
+    pub counter: u16,
+    /// Message authentication code.
+    pub mac: [u8; MAC_BYTES],
+}
+
+/// Why a packet is not a KubeNet message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MessageError {
+    /// Another type of packet.
+    #[error("packet type {typ:#04x} is not KubeNet's: skip it")]
+    Type {
+        /// The type.
+        typ: u8,
+    },
+    /// Wrong length or count.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+}
+
+/// Data bytes of a message: at most 24.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Data {
+    bytes: [u8; FIRST_DATA_BYTES],
+    len: usize,
+}
+
+impl Data {
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// The bytes before the mac: what is signed, together with the type.
+    pub fn signed(&self) -> &[u8] {
+        &self.bytes[..self.len - MAC_BYTES]
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        for (at, &byte) in self.bytes[self.len..].iter_mut().zip(bytes) {
+            *at = byte;
+            self.len += 1;
+        }
+    }
+}
+
+impl Message {
+    /// Reads a message from a packet.
+    ///
+    /// # Errors
+    /// [`MessageError`] if the type is not KubeNet's or length and count do not fit exactly.
+    pub fn parse(packet: &Packet) -> Result<Self, MessageError> {
+        let typ = packet.typ;
+        let layout = Layout::of(typ).ok_or(MessageError::Type { typ })?;
+        if usize::from(packet.len) > FIRST_DATA_BYTES {
+            let (len, min) = (usize::from(packet.len), layout.fixed_bytes());
+            let max = min + layout.max_counted();
+            return Err(LayoutError::Length {
+                name: layout.name,
+                len,
+                min,
+                max,
+            }
+            .into());
+        }
+        let [tag, who, _, list, counter, mac] = layout.split(packet.data())?;
+        // The table bounds the list, so it always fits.
+        let pods = || NodePods {
+            node: Short::from_padded(who),
+            ids: Short::truncated(list),
+        };
+        let body = match typ {
+            0x60 => Body::Heartbeat(pods()),
+            0x61 => Body::Assignment(pods()),
+            _ => Body::Spec(PodImage {
+                id: who[0],
+                image: Short::from_padded(list),
+            }),
+        };
+        Ok(Self {
+            tag: Tag(tag[0]),
+            body,
+            counter: u16::from_le_bytes([counter[0], counter[1]]),
+            mac: [mac[0], mac[1], mac[2], mac[3]],
+        })
+    }
+
+    /// The data bytes of the packet.
+    pub fn emit(&self) -> Data {
+        let mut data = Data {
+            bytes: [0; FIRST_DATA_BYTES],
+            len: 0,
+        };
+        data.push(&[self.tag.0]);
+        let list = match &self.body {
+            Body::Heartbeat(pods) | Body::Assignment(pods) => {
+                data.push(pods.node.padded());
+                pods.ids.as_bytes()
+            }
+            Body::Spec(spec) => {
+                data.push(&[spec.id]);
+                spec.image.as_bytes()
+            }
+        };
+        data.push(&[list.len() as u8]);
+        data.push(list);
+        data.push(&self.counter.to_le_bytes());
+        data.push(&self.mac);
+        data
+    }
+
+    /// The broadcast packet that carries it, from station `sadr`.
+    pub fn packet(&self, sadr: u8) -> Packet {
+        let data = self.emit();
+        Packet::single(
+            BROADCAST,
+            sadr,
+            self.body.layout().typ,
+            data.bytes,
+            data.len,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    fn heartbeat(ids: &[u8]) -> Message {
+        Message {
+            tag: Tag(20),
+            body: Body::Heartbeat(NodePods {
+                node: NodeName::new(b"node1").expect("short"),
+                ids: Ids::new(ids).expect("ten at most"),
+            }),
+            counter: 0x1234,
+            mac: [0x99, 0x8f, 0x79, 0x63],
+        }
+    }
+
+    #[test]
+    fn published_examples() {
+        let data = heartbeat(&[1, 3]).emit();
+        assert_eq!(
+            data.as_bytes(),
+            b"\x14node1\0\x02\x01\x03\x34\x12\x99\x8f\x79\x63",
+            "spec/kube.md 3.3"
+        );
+        let spec = Message {
+            tag: Tag(20),
+            body: Body::Spec(PodImage {
+                id: 1,
+                image: ImageName::new(b"Ticker").expect("short"),
+            }),
+            counter: 0x1235,
+            mac: [0x1f, 0x3b, 0x3d, 0x01],
+        };
+        assert_eq!(
+            spec.emit().as_bytes(),
+            b"\x14\x01\x06Ticker\x35\x12\x1f\x3b\x3d\x01"
+        );
+        assert_eq!(Message::parse(&spec.packet(7)), Ok(spec));
+    }
+
+    #[test]
+    fn parse_returns_what_was_emitted() {
+        let all: Vec<u8> = (1..=10).collect();
+        for count in 0..=10 {
+            let message = heartbeat(&all[..count]);
+            assert_eq!(Message::parse(&message.packet(9)), Ok(message));
+            let Body::Heartbeat(pods) = message.body else {
+                unreachable!()
+            };
+            let assignment = Message {
+                body: Body::Assignment(pods),
+                ..message
+            };
+            assert_eq!(Message::parse(&assignment.packet(9)), Ok(assignment));
+        }
+    }
+
+    #[test]
+    fn a_packet_of_several_frames_is_no_message() {
+        let mut frame = heartbeat(&[1]).packet(1).emit();
+        frame[4] = 25;
+        let packet = Packet::parse(&frame).expect("a header");
+        assert!(matches!(
+            Message::parse(&packet),
+            Err(MessageError::Layout(_))
+        ));
+    }
+
+    #[test]
+    fn other_types_are_not_messages() {
+        let packet = Packet::new(BROADCAST, 1, 0x34, b"Oberon\0\0").expect("8 bytes");
+        assert_eq!(
+            Message::parse(&packet),
+            Err(MessageError::Type { typ: 0x34 })
+        );
+    }
+
+    #[test]
+    fn no_bytes_make_the_parser_panic() {
+        let mut state = 1u32;
+        for _ in 0..20_000 {
+            let mut frame = [0; 32];
+            for byte in &mut frame {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                *byte = (state >> 24) as u8;
+            }
+            (frame[0], frame[3]) = (1, 0x60 + frame[3] % 4);
+            let len = frame[4] % 26;
+            frame[4..8].copy_from_slice(&[len, 0, 0, 0]);
+            if let Ok(message) = Packet::parse(&frame).map(|p| Message::parse(&p)) {
+                let _ = message.map(|m| std::format!("{m:?}"));
+            }
+        }
+    }
+}

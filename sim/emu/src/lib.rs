@@ -32,10 +32,12 @@ mod cycles;
 mod float;
 pub mod framebuffer;
 mod integer;
+pub mod loader;
 mod machine;
 mod memory;
 mod operation;
 pub mod sd;
+pub mod speed;
 mod spi;
 mod uart;
 

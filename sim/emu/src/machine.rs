@@ -294,7 +294,7 @@ impl<R: SpiDevice> Machine<R> {
 
     /// Continues at a byte address.
     pub fn set_pc(&mut self, address: u32) {
-        self.cpu.pc = address / 4 & map::PC_MASK;
+        self.cpu.pc = (address / 4) & map::PC_MASK;
         self.bus.waiting = None;
     }
 

@@ -1,0 +1,378 @@
+//! The chip's radio along its own time line: power, settling, sending, listening.
+//!
+//! Everything that happens by itself is an event with a time; `advance` takes them in order. What
+//! happens from outside (SPI, CE) ends in `update`, which compares what the chip is to do with what
+//! it does.
+//!
+//! Sending is a chain of frames. A frame is *armed* when there is a payload, CE is high and the
+//! chip is a powered transmitter, *committed* (and handed to the air) when CE has been high for 10
+//! us, and begins 130 us after it was armed. Behind a frame of a chain the next is armed 130 us
+//! before the first one ends, so it follows without a gap if CE is still high then.
+
+use super::settings::{PIPES, Settings};
+use super::{Chip, Incoming, Outgoing, Payload};
+use crate::arrivals::{Arrival, Verdict};
+use crate::flight::{Departure, Flight, FlightId, Outcome};
+use crate::lint::Lint;
+use crate::register::{self, status};
+use crate::timing::{CE_PULSE_NS, LONGEST_SEND_NS, RPD_NS, SETTLE_NS};
+use kube_proto::bits::Bits;
+use kube_proto::frame::{self, Control, STATIC_LENGTH};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Weakest signal that RPD shows, in dBm.
+const RPD_DBM: i16 = -64;
+
+/// What the receiver makes of a frame on its way.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Arriving {
+    /// Not begun.
+    Coming,
+    /// Being received by this pipe.
+    Locked(u8),
+    /// Not received, with the reason.
+    Missed(Outcome),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Armed {
+    from_ns: u64,
+    commit_ns: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Committed {
+    end_ns: u64,
+    payload: Outgoing,
+    /// Number of the departure, for the air.
+    serial: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Radio {
+    /// Time at which the oscillator runs; `None` in power-down.
+    ready_ns: Option<u64>,
+    /// Time from which the receiver listens; `None` outside receive mode.
+    listen_ns: Option<u64>,
+    armed: Option<Armed>,
+    chain: VecDeque<Committed>,
+    /// When the chain began: its first bit.
+    chain_since_ns: u64,
+    pid: u8,
+    /// RPD as latched by the last frame or by CE going low.
+    signal: bool,
+    pub last_sent: Option<Outgoing>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    Sent,
+    ArrivalEnds(FlightId),
+    Ready,
+    Commit,
+    ArrivalBegins(FlightId),
+}
+
+impl Radio {
+    pub fn is_sending(&self) -> bool {
+        !self.chain.is_empty()
+    }
+
+    /// In receive or transmit mode, or settling for it.
+    pub fn is_active(&self) -> bool {
+        self.is_sending() || self.armed.is_some() || self.listen_ns.is_some()
+    }
+
+    pub fn set_power(&mut self, up: bool, ready_ns: u64) {
+        if up != self.ready_ns.is_some() {
+            self.ready_ns = up.then_some(ready_ns);
+        }
+    }
+}
+
+impl Chip {
+    fn settings(&self) -> Settings<'_> {
+        Settings(&self.cells)
+    }
+
+    /// Lets time pass up to `now_ns`.
+    pub(crate) fn advance(&mut self, now_ns: u64) {
+        while let Some((at_ns, event)) = self.next_event().filter(|&(at_ns, _)| at_ns <= now_ns) {
+            self.now_ns = self.now_ns.max(at_ns);
+            match event {
+                Event::Sent => self.frame_sent(),
+                Event::ArrivalEnds(id) => self.arrival_ends(id),
+                Event::Ready => {}
+                Event::Commit => self.commit(),
+                Event::ArrivalBegins(id) => self.arrival_begins(id),
+            }
+            self.update();
+        }
+        self.now_ns = self.now_ns.max(now_ns);
+    }
+
+    /// The next thing that happens by itself. At one moment, what ends comes before what begins.
+    fn next_event(&self) -> Option<(u64, Event)> {
+        let radio = &self.radio;
+        let sent = radio.chain.front().map(|frame| (frame.end_ns, Event::Sent));
+        let commit = radio.armed.map(|armed| (armed.commit_ns, Event::Commit));
+        let ready = radio.ready_ns.filter(|&at| at > self.now_ns).map(|at| (at, Event::Ready));
+        let arrivals = self.arrivals.iter().map(|arrival| match arrival.state {
+            Arriving::Coming => (arrival.flight.start_ns, Event::ArrivalBegins(arrival.flight.id)),
+            _ => (arrival.flight.end_ns, Event::ArrivalEnds(arrival.flight.id)),
+        });
+        sent.into_iter().chain(commit).chain(ready).chain(arrivals).min()
+    }
+
+    /// Compares what pins and registers ask for with what the radio does.
+    pub(super) fn update(&mut self) {
+        let set = self.settings();
+        let (powered, receiver) = (set.powered(), set.receiver());
+        if !powered {
+            self.radio.set_power(false, 0);
+            self.aborted.extend(self.radio.chain.drain(..).map(|frame| frame.serial));
+        }
+        let on = self.ce && self.radio.ready_ns.is_some_and(|ready| ready <= self.now_ns);
+        let listen = on && receiver && !self.radio.is_sending();
+        if listen && self.radio.listen_ns.is_none() {
+            self.radio.listen_ns = Some(self.now_ns + SETTLE_NS);
+            self.radio.signal = false;
+        } else if !listen && self.radio.listen_ns.is_some() {
+            self.radio.signal = self.signal_seen();
+            self.radio.listen_ns = None;
+            self.unlock(self.deaf_because());
+        }
+        let waiting = self.next_payload().is_some();
+        let send = on && !receiver && waiting && self.flags & status::MAX_RT == 0;
+        if send && self.radio.armed.is_none() {
+            let chain_ends = self.radio.chain.back().map_or(0, |frame| frame.end_ns);
+            let from_ns = self.now_ns.max(chain_ends.saturating_sub(SETTLE_NS));
+            let commit_ns = from_ns.max(self.ce_rose_ns + CE_PULSE_NS);
+            self.radio.armed = Some(Armed { from_ns, commit_ns });
+        } else if !send && self.radio.armed.take().is_some() {
+            let first = !self.radio.is_sending();
+            if first && powered && !self.ce {
+                self.lints.add(Lint::ShortPulse);
+            }
+        }
+    }
+
+    /// The payload that the next frame takes.
+    fn next_payload(&self) -> Option<Outgoing> {
+        if self.reuse {
+            return self.tx.front().copied();
+        }
+        self.tx.iter().find(|waiting| !waiting.taken).copied()
+    }
+
+    /// The pulse on CE was long enough: the frame will go.
+    fn commit(&mut self) {
+        let (Some(armed), Some(payload)) = (self.radio.armed.take(), self.next_payload()) else {
+            return;
+        };
+        if !payload.taken {
+            self.radio.pid = (self.radio.pid + 1) & 3;
+        }
+        for waiting in self.tx.iter_mut().filter(|waiting| waiting.serial == payload.serial) {
+            waiting.taken = true;
+        }
+        if self.settings().auto_ack(0) {
+            self.lints.add(Lint::AutoAck);
+        }
+        let start_ns = armed.from_ns + SETTLE_NS;
+        let (rate, channel) = (self.settings().rate(), self.settings().channel());
+        let power_dbm = self.settings().power_dbm();
+        let departure =
+            Departure { start_ns, channel, rate, power_dbm, bits: self.frame_bits(&payload) };
+        let end_ns = departure.end_ns();
+        if self.radio.chain.back().is_none_or(|before| before.end_ns < start_ns) {
+            self.radio.chain_since_ns = start_ns;
+        }
+        if end_ns - self.radio.chain_since_ns > LONGEST_SEND_NS {
+            self.lints.add(Lint::LongSend);
+        }
+        let serial = self.serial();
+        self.radio.chain.push_back(Committed { end_ns, payload, serial });
+        self.outbox.push((serial, departure));
+    }
+
+    /// The frame as the transmitter builds it; pipe 0's settings decide its form.
+    fn frame_bits(&self, payload: &Outgoing) -> Bits {
+        let (set, bytes) = (self.settings(), payload.payload.as_slice());
+        let control = set.control(0).then(|| Control {
+            length: if set.dynamic(0) { bytes.len() as u8 } else { STATIC_LENGTH },
+            pid: self.radio.pid,
+            no_ack: payload.no_ack,
+        });
+        // At most 32 bytes by construction.
+        frame::encode(&set.target(), control, bytes, set.crc()).unwrap_or_default()
+    }
+
+    fn frame_sent(&mut self) {
+        let Some(frame) = self.radio.chain.pop_front() else { return };
+        self.flags |= status::TX_DS;
+        self.radio.last_sent = Some(frame.payload);
+        let top = self.tx.front().is_some_and(|top| top.serial == frame.payload.serial);
+        if top && !self.reuse {
+            self.tx.pop();
+        }
+    }
+
+    fn arrival_begins(&mut self, id: FlightId) {
+        let Some(flight) = self.arrivals.iter().find(|a| a.flight.id == id) else { return };
+        let state = self.lock(&Arc::clone(&flight.flight));
+        for arrival in self.arrivals.iter_mut().filter(|arrival| arrival.flight.id == id) {
+            arrival.state = state;
+        }
+    }
+
+    /// Is the receiver ready for this frame at its first bit?
+    fn lock(&self, flight: &Flight) -> Arriving {
+        let set = self.settings();
+        match self.radio.listen_ns {
+            Some(from) if from <= self.now_ns => {}
+            _ => return Arriving::Missed(self.deaf_because()),
+        }
+        if set.channel() != flight.channel {
+            return Arriving::Missed(Outcome::WrongChannel);
+        }
+        if set.rate() != flight.rate {
+            return Arriving::Missed(Outcome::WrongRate);
+        }
+        let matches = |pipe: &u8| {
+            set.pipe(*pipe).is_some_and(|(address, _)| {
+                let sent = (0usize..).map(|at| flight.bits.read(8 + at * 8, 8) as u8);
+                address.on_air().zip(sent).all(|(wanted, sent)| wanted == sent)
+            })
+        };
+        (0..PIPES).find(matches).map_or(Arriving::Missed(Outcome::WrongAddress), Arriving::Locked)
+    }
+
+    /// Why the receiver does not listen now.
+    fn deaf_because(&self) -> Outcome {
+        let set = self.settings();
+        if !set.powered() {
+            Outcome::PoweredDown
+        } else if self.radio.ready_ns.is_none_or(|ready| ready > self.now_ns) {
+            Outcome::StartingUp
+        } else if self.radio.is_sending() || self.radio.armed.is_some() {
+            Outcome::Transmitting
+        } else if !self.ce {
+            Outcome::CeLow
+        } else if set.receiver() {
+            Outcome::Settling
+        } else {
+            Outcome::Standby
+        }
+    }
+
+    /// Reception of what is on the air breaks off.
+    pub(super) fn unlock(&mut self, because: Outcome) {
+        for arrival in self.arrivals.iter_mut() {
+            if matches!(arrival.state, Arriving::Locked(_)) {
+                arrival.state = Arriving::Missed(because);
+            }
+        }
+    }
+
+    /// Channel or rate changed: a receiver that is on settles again.
+    pub(super) fn retune(&mut self) {
+        if let Some(listen_ns) = &mut self.radio.listen_ns {
+            *listen_ns = self.now_ns + SETTLE_NS;
+            self.unlock(Outcome::Retuned);
+        }
+    }
+
+    fn arrival_ends(&mut self, id: FlightId) {
+        let Some(arrival) = self.arrivals.remove(id) else { return };
+        let outcome = match arrival.state {
+            Arriving::Missed(because) => because,
+            Arriving::Coming => Outcome::Late,
+            Arriving::Locked(pipe) => self.receive(&arrival, pipe),
+        };
+        self.settled.push((id, outcome));
+    }
+
+    fn receive(&mut self, arrival: &Arrival<Arriving>, pipe: u8) -> Outcome {
+        if arrival.verdict() == Verdict::Collision {
+            return Outcome::Collision;
+        }
+        if arrival.lost {
+            return Outcome::Lost;
+        }
+        let Some((_, format)) = self.settings().pipe(pipe) else { return Outcome::Retuned };
+        let Some(decoded) =
+            frame::decode(&arrival.flight.bits, &format).ok().filter(|decoded| decoded.crc_ok)
+        else {
+            return Outcome::Crc;
+        };
+        self.radio.signal |= arrival.flight.level_dbm >= RPD_DBM;
+        if self.settings().auto_ack(pipe) {
+            self.lints.add(Lint::AutoAck);
+        }
+        let mut payload = Payload { len: decoded.payload().len(), ..Payload::default() };
+        payload.bytes[..payload.len].copy_from_slice(decoded.payload());
+        if self.rx.push(Incoming { payload, pipe }).is_err() {
+            return Outcome::FifoFull;
+        }
+        self.flags |= status::RX_DR;
+        Outcome::Delivered
+    }
+
+    /// RPD: the latched value, and in receive mode also a signal now, both long enough.
+    pub(super) fn signal_seen(&self) -> bool {
+        let Some(listen_ns) = self.radio.listen_ns else { return self.radio.signal };
+        let long_enough = |since_ns: u64| self.now_ns >= since_ns.max(listen_ns) + RPD_NS;
+        self.radio.signal
+            || self.arrivals.iter().map(|arrival| &arrival.flight).any(|flight| {
+                flight.channel == self.cells.byte(register::RF_CH)
+                    && flight.level_dbm >= RPD_DBM
+                    && long_enough(flight.start_ns)
+            })
+    }
+
+    pub(super) fn next_sent_ns(&self) -> Option<u64> {
+        let frame = self.radio.chain.front().map(|frame| frame.end_ns);
+        let armed = self.radio.armed.map(|armed| armed.from_ns + SETTLE_NS);
+        let starting = self.radio.ready_ns.filter(|&ready| ready > self.now_ns && self.ce);
+        frame.or(armed).or(starting.map(|ready| ready + SETTLE_NS))
+    }
+
+    pub(super) fn next_heard_ns(&self) -> Option<u64> {
+        let hopeful = |a: &&Arrival<Arriving>| !matches!(a.state, Arriving::Missed(_));
+        self.arrivals.iter().filter(hopeful).map(|arrival| arrival.flight.end_ns).min()
+    }
+
+    /// Learns of a frame that will begin. False if it has begun already for this chip: the steps
+    /// were too far apart, and the chip does not hear it.
+    pub(crate) fn announce(&mut self, flight: Arc<Flight>, lost: bool) -> bool {
+        let in_time = flight.start_ns >= self.now_ns;
+        let state = if in_time { Arriving::Coming } else { Arriving::Missed(Outcome::Late) };
+        self.arrivals.announce(flight, lost, state);
+        in_time
+    }
+
+    /// A frame is taken off the air; the reason it is not received, if it was not settled.
+    pub(crate) fn revoke(&mut self, id: FlightId, because: Outcome) -> Option<Outcome> {
+        self.arrivals.remove(id).map(|arrival| match arrival.state {
+            Arriving::Missed(earlier) => earlier,
+            _ => because,
+        })
+    }
+
+    /// Frames committed since the last call, with their serial numbers.
+    pub(crate) fn take_departures(&mut self) -> Vec<(u64, Departure)> {
+        std::mem::take(&mut self.outbox)
+    }
+
+    /// What became of announced frames since the last call.
+    pub(crate) fn take_settled(&mut self) -> Vec<(FlightId, Outcome)> {
+        std::mem::take(&mut self.settled)
+    }
+
+    /// Serial numbers of frames that were cut short since the last call.
+    pub(crate) fn take_aborted(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.aborted)
+    }
+}

@@ -1,0 +1,6 @@
+//! Chips and medium together, through the pins and `Air::step` only.
+
+mod medium;
+mod pins;
+mod rig;
+mod sending;

@@ -48,6 +48,11 @@ impl Interrupt {
     pub(crate) fn due(&self) -> bool {
         self.pending && self.enabled && !self.serving
     }
+
+    /// As after reset: off, nothing pending, no handler running.
+    pub(crate) fn clear(&mut self) {
+        (self.pending, self.enabled, self.serving) = (false, false, false);
+    }
 }
 
 /// What a run of instructions came to.

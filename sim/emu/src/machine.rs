@@ -166,7 +166,8 @@ impl<R: SpiDevice> Machine<R> {
             self.bus.watchdog_cause = true;
             self.bus.watchdog_pc = self.cpu.pc * 4;
             self.bus.waiting = None;
-            self.cpu.interrupt.serving = false;
+            // Left on, a handler that hangs would be entered again before the abort vector.
+            self.cpu.interrupt.clear();
             self.cpu.pc = map::ABORT_VECTOR / 4;
             self.watchdog_expiries += 1;
         }
@@ -236,9 +237,7 @@ impl<R: SpiDevice> Machine<R> {
     /// and time go on.
     pub fn reset(&mut self) {
         self.cpu.pc = map::RESET_PC / 4;
-        self.cpu.interrupt.enabled = false;
-        self.cpu.interrupt.serving = false;
-        self.cpu.interrupt.pending = false;
+        self.cpu.interrupt.clear();
         self.bus.waiting = None;
         self.bus.watchdog = None;
     }

@@ -3,7 +3,8 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "test code outside of test functions")]
 
-use kube_disk::Image;
+use kube_disk::{Image, ImageBuilder};
+use kube_emu::{Config, Machine, NoRadio, SdCard, loader};
 use obc::link::boot_image;
 use obc::object::ObjectFile;
 
@@ -45,12 +46,16 @@ fn object_files_survive_a_round_trip() {
     assert!(count >= 30, "only {count} object files");
 }
 
+fn core(image: &Image) -> Vec<u8> {
+    let core = ["Modules", "Files", "FileDir", "Kernel"]
+        .map(|name| ObjectFile::parse(&image.read(&format!("{name}.rsc")).unwrap()).unwrap());
+    boot_image(&core).unwrap()
+}
+
 #[test]
 fn linking_the_inner_core_gives_the_boot_area() {
     let Some(image) = genuine() else { return };
-    let core = ["Modules", "Files", "FileDir", "Kernel"]
-        .map(|name| ObjectFile::parse(&image.read(&format!("{name}.rsc")).unwrap()).unwrap());
-    let mut linked = boot_image(&core).unwrap();
+    let mut linked = core(&image);
     // The PROM overwrites these two words; the genuine linker leaves other values there.
     linked[12..16].copy_from_slice(&0_u32.to_le_bytes());
     linked[24..28].copy_from_slice(&0x4_0000_u32.to_le_bytes());
@@ -82,4 +87,27 @@ fn every_file_can_be_removed_and_put_back() {
     for (name, content) in &files {
         assert_eq!(&image.read(name).unwrap(), content, "{name}");
     }
+}
+
+/// Hash of the framebuffer with the desktop (images of 2016-08-02 and 2020-08-18).
+const DESKTOP: u32 = 0xB5DF_C933;
+
+#[test]
+fn the_genuine_system_boots_from_an_image_made_here() {
+    let Some(image) = genuine() else { return };
+    let mut builder = ImageBuilder::new().boot_image(&core(&image));
+    for file in image.list().unwrap() {
+        builder = builder.file(&file.name, &image.read(&file.name).unwrap());
+    }
+    // More files, so that the machine walks three levels of pages and an index sector at its start.
+    for i in 0..600 {
+        builder = builder.file(&format!("Zz{i}"), &[1; 10]);
+    }
+    let made = builder.file("Zz.Long", &[2; 400_000]).build().unwrap();
+    assert_eq!(made.check(), vec![]);
+    assert_eq!(made.usage().unwrap().levels, 3);
+    let card = SdCard::new(made.into_bytes()).unwrap();
+    let mut machine = Machine::new(Config::compat(loader::words()), Some(card), NoRadio::default());
+    machine.run_until(10_000_000_000);
+    assert_eq!(machine.framebuffer_hash(), DESKTOP);
 }

@@ -54,9 +54,7 @@ pub fn boot_image(modules: &[ObjectFile]) -> Result<Vec<u8>, LinkError> {
     let order = order::load_order(modules)?;
     let placed = place::place(&order)?;
     let end = placed.last().map_or(FIRST_MODULE, |m| m.end);
-    let mut memory = Memory {
-        bytes: vec![0; end as usize],
-    };
+    let mut memory = Memory { bytes: vec![0; end as usize] };
     for module in &placed {
         place::write(&mut memory, module, &placed);
         fixup::apply(&mut memory, module, &placed)?;

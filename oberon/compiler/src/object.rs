@@ -214,10 +214,7 @@ impl ObjectFile {
         let version_at = r.offset();
         let version = r.byte("version")?;
         if version > 1 {
-            return Err(ObjectError::Version {
-                found: version,
-                offset: version_at,
-            });
+            return Err(ObjectError::Version { found: version, offset: version_at });
         }
         let size_at = r.offset();
         let stored = r.word("size")?;
@@ -257,11 +254,7 @@ impl ObjectFile {
         };
         let computed = object.size();
         if computed != stored {
-            return Err(ObjectError::Size {
-                stored,
-                computed,
-                offset: size_at,
-            });
+            return Err(ObjectError::Size { stored, computed, offset: size_at });
         }
         Ok(object)
     }
@@ -269,11 +262,8 @@ impl ObjectFile {
     /// Bytes that the loaded module occupies behind its descriptor: data, code and the four
     /// tables.
     pub fn size(&self) -> u32 {
-        let commands: usize = self
-            .commands
-            .iter()
-            .map(|(name, _)| 4 + (name.len() + 1).next_multiple_of(4))
-            .sum();
+        let commands: usize =
+            self.commands.iter().map(|(name, _)| 4 + (name.len() + 1).next_multiple_of(4)).sum();
         let words = self.type_descriptors.len()
             + self.code.len()
             + self.imports.len()

@@ -20,30 +20,15 @@ pub(super) fn apply(
     let code_words = object.code.len() as u32;
     let data_words = object.data_bytes() / 4;
     let link = Linking { module, placed };
-    walk(
-        "call",
-        module,
-        module.code,
-        object.fix_p,
-        code_words,
-        |word, at| link.call(memory, word, at),
-    )?;
-    walk(
-        "data",
-        module,
-        module.code,
-        object.fix_d,
-        code_words,
-        |word, at| link.data(memory, word, at),
-    )?;
-    walk(
-        "descriptor",
-        module,
-        module.data,
-        object.fix_t,
-        data_words,
-        |word, at| link.descriptor(memory, word, at),
-    )
+    walk("call", module, module.code, object.fix_p, code_words, |word, at| {
+        link.call(memory, word, at)
+    })?;
+    walk("data", module, module.code, object.fix_d, code_words, |word, at| {
+        link.data(memory, word, at)
+    })?;
+    walk("descriptor", module, module.data, object.fix_t, data_words, |word, at| {
+        link.descriptor(memory, word, at)
+    })
 }
 
 /// Follows a chain backwards from word `last` of the part at `base`; `fix` resolves the reference
@@ -59,12 +44,7 @@ fn walk(
     let mut word = last;
     while word != 0 {
         let fault = |fault| {
-            Err(LinkError::Chain {
-                module: module.object.name.clone(),
-                chain,
-                word,
-                fault,
-            })
+            Err(LinkError::Chain { module: module.object.name.clone(), chain, word, fault })
         };
         if word >= words {
             return fault("it starts behind the end");
@@ -103,15 +83,12 @@ impl<'a> Linking<'a> {
 
     fn entry(&self, from: &Placed<'_>, entry: u32) -> Result<u32, LinkError> {
         let entries = &from.object.entries;
-        entries
-            .get(entry as usize)
-            .copied()
-            .ok_or_else(|| LinkError::Entry {
-                module: self.module.object.name.clone(),
-                import: from.object.name.clone(),
-                entry,
-                entries: entries.len(),
-            })
+        entries.get(entry as usize).copied().ok_or_else(|| LinkError::Entry {
+            module: self.module.object.name.clone(),
+            import: from.object.name.clone(),
+            entry,
+            entries: entries.len(),
+        })
     }
 
     /// `F7 | import:4 | entry:8 | distance:12` becomes a branch-and-link to the entry.
@@ -151,12 +128,7 @@ impl<'a> Linking<'a> {
         let module = || self.module.object.name.clone();
         if word + 1 >= self.module.object.code.len() as u32 {
             let fault = "no instruction follows it";
-            return Err(LinkError::Chain {
-                module: module(),
-                chain: "data",
-                word,
-                fault,
-            });
+            return Err(LinkError::Chain { module: module(), chain: "data", word, fault });
         }
         let old = memory.get(at);
         let mut offset = self.entry(from, old & 0xFF)?;
@@ -165,12 +137,7 @@ impl<'a> Linking<'a> {
         }
         if offset > 0xFFFF {
             let import = from.object.name.clone();
-            return Err(LinkError::Distance {
-                module: module(),
-                import,
-                word: word + 1,
-                offset,
-            });
+            return Err(LinkError::Distance { module: module(), import, word: word + 1, offset });
         }
         memory.put(at, old & 0xFFFF_0000 | offset);
         Ok(())

@@ -16,18 +16,11 @@ pub(super) fn load_order(modules: &[ObjectFile]) -> Result<Vec<Ordered<'_>>, Lin
         return Err(LinkError::Empty);
     }
     if modules.len() > MAX_MODULES {
-        return Err(LinkError::TooMany {
-            count: modules.len(),
-        });
+        return Err(LinkError::TooMany { count: modules.len() });
     }
     let by_name = index(modules)?;
     check_imports(modules, &by_name)?;
-    let mut walk = Walk {
-        modules,
-        by_name,
-        state: vec![State::New; modules.len()],
-        done: vec![],
-    };
+    let mut walk = Walk { modules, by_name, state: vec![State::New; modules.len()], done: vec![] };
     let tops = walk.tops();
     for &top in &tops {
         walk.visit(top, &mut vec![])?;
@@ -67,12 +60,7 @@ fn check_imports(modules: &[ObjectFile], by_name: &BTreeMap<&str, usize>) -> Res
             };
             if modules[i].key != *wanted {
                 let (wanted, found) = (*wanted, modules[i].key);
-                return Err(LinkError::Key {
-                    importer,
-                    module,
-                    wanted,
-                    found,
-                });
+                return Err(LinkError::Key { importer, module, wanted, found });
             }
         }
     }
@@ -126,8 +114,6 @@ impl<'a> Walk<'a> {
     fn cycle(&self, i: usize, path: &[usize]) -> LinkError {
         let start = path.iter().position(|&p| p == i).unwrap_or(0);
         let circle = path[start..].iter().chain([&i]);
-        LinkError::Cycle {
-            path: circle.map(|&p| self.modules[p].name.clone()).collect(),
-        }
+        LinkError::Cycle { path: circle.map(|&p| self.modules[p].name.clone()).collect() }
     }
 }

@@ -26,23 +26,12 @@ pub(super) fn place<'a>(order: &[Ordered<'a>]) -> Result<Vec<Placed<'a>>, LinkEr
         // The loader's rounding: to a multiple of 32, with between 224 and 256 bytes to spare.
         let end = (at + DESCRIPTOR_BYTES + object.size() + 0x100) / 0x20 * 0x20;
         if end > MODULE_LIMIT {
-            return Err(LinkError::TooLarge {
-                module: object.name.clone(),
-                end: end.into(),
-            });
+            return Err(LinkError::TooLarge { module: object.name.clone(), end: end.into() });
         }
         let data = at + DESCRIPTOR_BYTES;
         let code = data + object.data_bytes();
         let imports = module.imports.clone();
-        placed.push(Placed {
-            object,
-            imports,
-            number,
-            descriptor: at,
-            data,
-            code,
-            end,
-        });
+        placed.push(Placed { object, imports, number, descriptor: at, data, code, end });
         at = end;
     }
     Ok(placed)
@@ -59,28 +48,16 @@ fn check_sizes(object: &ObjectFile, at: u32) -> Result<(), LinkError> {
     let bytes = 4 * words as u64 + object.strings.len() as u64 + u64::from(object.variable_bytes);
     let end = u64::from(at) + bytes;
     let module = object.name.clone();
-    let names = object
-        .commands
-        .iter()
-        .map(|(name, _)| name)
-        .chain([&object.name]);
+    let names = object.commands.iter().map(|(name, _)| name).chain([&object.name]);
     if let Some(name) = names.into_iter().find(|name| name.len() > MAX_NAME) {
-        return Err(LinkError::Name {
-            module,
-            name: name.clone(),
-        });
+        return Err(LinkError::Name { module, name: name.clone() });
     }
     if end > u64::from(MODULE_LIMIT) {
         return Err(LinkError::TooLarge { module, end });
     }
     let offset = object.data_bytes();
     if !offset.is_multiple_of(4) {
-        return Err(LinkError::Outside {
-            module,
-            what: "unaligned code",
-            offset,
-            bytes: offset,
-        });
+        return Err(LinkError::Outside { module, what: "unaligned code", offset, bytes: offset });
     }
     Ok(())
 }
@@ -89,12 +66,7 @@ fn check_offsets(object: &ObjectFile) -> Result<(), LinkError> {
     let (code, data) = (4 * object.code.len() as u32, object.data_bytes());
     let outside = |what, offset, bytes| {
         let module = object.name.clone();
-        Err(LinkError::Outside {
-            module,
-            what,
-            offset,
-            bytes,
-        })
+        Err(LinkError::Outside { module, what, offset, bytes })
     };
     if object.body >= code || !object.body.is_multiple_of(4) {
         return outside("its body", object.body, code);
@@ -121,11 +93,7 @@ pub(super) fn write(memory: &mut Memory, module: &Placed<'_>, placed: &[Placed<'
     at += object.strings.len() as u32;
     at = put_words(memory, at, object.code.iter().copied());
     let imp = at;
-    at = put_words(
-        memory,
-        at,
-        module.imports.iter().map(|&i| placed[i].descriptor),
-    );
+    at = put_words(memory, at, module.imports.iter().map(|&i| placed[i].descriptor));
     let cmd = at;
     for (name, offset) in &object.commands {
         memory.put_bytes(at, name.as_bytes());
@@ -136,9 +104,7 @@ pub(super) fn write(memory: &mut Memory, module: &Placed<'_>, placed: &[Placed<'
     let ptr = put_words(memory, ent, object.entries.iter().copied());
     put_words(memory, ptr, object.pointers.iter().map(|p| module.data + p));
 
-    let importers = placed
-        .iter()
-        .filter(|m| m.imports.contains(&(module.number as usize - 1)));
+    let importers = placed.iter().filter(|m| m.imports.contains(&(module.number as usize - 1)));
     let next = match module.number {
         1 => 0,
         n => placed[n as usize - 2].descriptor,

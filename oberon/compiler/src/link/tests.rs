@@ -42,15 +42,10 @@ fn one_module() {
     assert_eq!(word(&image, 20), descriptor);
     assert_eq!(word(&image, 0x24), data);
     assert_eq!(&image[0x100..0x105], b"Core\0");
-    let fields: Vec<u32> = (0..11)
-        .map(|i| word(&image, descriptor + 32 + 4 * i))
-        .collect();
+    let fields: Vec<u32> = (0..11).map(|i| word(&image, descriptor + 32 + 4 * i)).collect();
     let (imp, cmd, ent, ptr) = (code + 8, code + 8, code + 20, code + 24);
     assert_eq!(fields, [0, 4, 1, 0x160, 0, data, code, imp, cmd, ent, ptr]);
-    assert_eq!(
-        &image[cmd as usize..cmd as usize + 12],
-        b"Run\0\0\0\0\0\0\0\0\0"
-    );
+    assert_eq!(&image[cmd as usize..cmd as usize + 12], b"Run\0\0\0\0\0\0\0\0\0");
     assert_eq!(word(&image, ent), 4);
     assert_eq!([word(&image, ptr), word(&image, ptr + 4)], [data + 4, 0]);
 }
@@ -67,10 +62,7 @@ fn order_of_arguments_does_not_matter() {
     let bb_at = word(&image, top_at + 32);
     let a_at = word(&image, bb_at + 32);
     assert_eq!([a_at, word(&image, a_at + 32)], [0x100, 0]);
-    assert_eq!(
-        [top_at, bb_at, a_at].map(|m| word(&image, m + 48)),
-        [0, 1, 2]
-    );
+    assert_eq!([top_at, bb_at, a_at].map(|m| word(&image, m + 48)), [0, 1, 2]);
     let imp = word(&image, top_at + 60);
     assert_eq!([word(&image, imp), word(&image, imp + 4)], [bb_at, a_at]);
 }
@@ -120,10 +112,7 @@ fn fixups() {
         call(7, low_code + 4),
     ];
     assert_eq!(got, want);
-    assert_eq!(
-        [word(&image, data + 4), word(&image, data + 8)],
-        [low_data, data + 8]
-    );
+    assert_eq!([word(&image, data + 4), word(&image, data + 8)], [low_data, data + 8]);
 }
 
 #[test]
@@ -131,27 +120,11 @@ fn wrong_sets_of_modules() {
     assert_eq!(boot_image(&[]), Err(LinkError::Empty));
     let a = module("A", &[]);
     let twice = boot_image(&[a.clone(), a.clone()]);
-    assert_eq!(
-        twice,
-        Err(LinkError::Duplicate {
-            module: "A".to_string()
-        })
-    );
-    let alone = ObjectFile {
-        version: 0,
-        ..a.clone()
-    };
-    assert_eq!(
-        boot_image(&[alone]),
-        Err(LinkError::Standalone {
-            module: "A".to_string()
-        })
-    );
+    assert_eq!(twice, Err(LinkError::Duplicate { module: "A".to_string() }));
+    let alone = ObjectFile { version: 0, ..a.clone() };
+    assert_eq!(boot_image(&[alone]), Err(LinkError::Standalone { module: "A".to_string() }));
     let missing = boot_image(&[module("Top", &[("A", 1)])]).unwrap_err();
-    assert_eq!(
-        missing.to_string(),
-        "module Top imports A, which is not given: add A.rsc"
-    );
+    assert_eq!(missing.to_string(), "module Top imports A, which is not given: add A.rsc");
     let conflict = boot_image(&[a.clone(), module("Top", &[("A", 0xFF)])]).unwrap_err();
     assert_eq!(
         conflict.to_string(),
@@ -159,12 +132,7 @@ fn wrong_sets_of_modules() {
          Top again after A"
     );
     let tops = boot_image(&[module("C", &[]), a, module("Top", &[("A", 1)])]);
-    assert_eq!(
-        tops,
-        Err(LinkError::Tops {
-            tops: vec!["C".to_string(), "Top".to_string()]
-        })
-    );
+    assert_eq!(tops, Err(LinkError::Tops { tops: vec!["C".to_string(), "Top".to_string()] }));
 }
 
 #[test]
@@ -179,22 +147,10 @@ fn import_circles_are_named() {
 
 #[test]
 fn what_does_not_fit() {
-    let big = ObjectFile {
-        variable_bytes: 0x7_8000,
-        ..module("Big", &[])
-    };
-    assert!(matches!(
-        boot_image(&[big]),
-        Err(LinkError::TooLarge { .. })
-    ));
-    let huge = ObjectFile {
-        variable_bytes: u32::MAX,
-        ..module("Huge", &[])
-    };
-    assert!(matches!(
-        boot_image(&[huge]),
-        Err(LinkError::TooLarge { .. })
-    ));
+    let big = ObjectFile { variable_bytes: 0x7_8000, ..module("Big", &[]) };
+    assert!(matches!(boot_image(&[big]), Err(LinkError::TooLarge { .. })));
+    let huge = ObjectFile { variable_bytes: u32::MAX, ..module("Huge", &[]) };
+    assert!(matches!(boot_image(&[huge]), Err(LinkError::TooLarge { .. })));
     let many: Vec<ObjectFile> = (0..56).map(|i| module(&format!("M{i}"), &[])).collect();
     assert_eq!(boot_image(&many), Err(LinkError::TooMany { count: 56 }));
     let long = module(&"N".repeat(32), &[]);
@@ -204,19 +160,11 @@ fn what_does_not_fit() {
 #[test]
 fn broken_chains_end() {
     let chain = |code: Vec<u32>, fix_p, fix_d| {
-        let object = ObjectFile {
-            code,
-            fix_p,
-            fix_d,
-            body: 0,
-            ..module("Top", &[("A", 1)])
-        };
+        let object = ObjectFile { code, fix_p, fix_d, body: 0, ..module("Top", &[("A", 1)]) };
         boot_image(&[module("A", &[]), object]).unwrap_err()
     };
     let fault = |error| match error {
-        LinkError::Chain {
-            chain, word, fault, ..
-        } => (chain, word, fault),
+        LinkError::Chain { chain, word, fault, .. } => (chain, word, fault),
         other => panic!("{other}"),
     };
     let found = chain(vec![RETURN; 2], 2, 0);
@@ -226,24 +174,11 @@ fn broken_chains_end() {
     let found = chain(vec![RETURN, 0xF710_0002], 1, 0);
     assert_eq!(fault(found), ("call", 1, "it leads before the start"));
     let found = chain(vec![RETURN, 0xF720_0001], 1, 0);
-    assert_eq!(
-        fault(found),
-        ("call", 1, "it names a module beyond the import list")
-    );
+    assert_eq!(fault(found), ("call", 1, "it names a module beyond the import list"));
     let found = chain(vec![RETURN, 0x8010_0001], 0, 1);
     assert_eq!(fault(found), ("data", 1, "no instruction follows it"));
     let found = chain(vec![RETURN, 0xF710_5001], 1, 0);
-    assert!(
-        matches!(
-            found,
-            LinkError::Entry {
-                entry: 5,
-                entries: 1,
-                ..
-            }
-        ),
-        "{found}"
-    );
+    assert!(matches!(found, LinkError::Entry { entry: 5, entries: 1, .. }), "{found}");
 }
 
 #[test]
@@ -252,27 +187,12 @@ fn offsets_outside_of_the_module() {
         LinkError::Outside { what, offset, .. } => (what, offset),
         other => panic!("{other}"),
     };
-    let found = outside(ObjectFile {
-        body: 8,
-        ..module("M", &[])
-    });
+    let found = outside(ObjectFile { body: 8, ..module("M", &[]) });
     assert_eq!(found, ("its body", 8));
-    let found = outside(ObjectFile {
-        pointers: vec![0],
-        ..module("M", &[])
-    });
+    let found = outside(ObjectFile { pointers: vec![0], ..module("M", &[]) });
     assert_eq!(found, ("a pointer variable", 0));
-    let found = outside(ObjectFile {
-        entries: vec![4, 100],
-        ..module("M", &[])
-    });
+    let found = outside(ObjectFile { entries: vec![4, 100], ..module("M", &[]) });
     assert_eq!(found, ("an entry", 100));
     let commands = vec![("Run".to_string(), 8)];
-    assert_eq!(
-        outside(ObjectFile {
-            commands,
-            ..module("M", &[])
-        }),
-        ("a command", 8)
-    );
+    assert_eq!(outside(ObjectFile { commands, ..module("M", &[]) }), ("a command", 8));
 }

@@ -20,11 +20,7 @@ impl<'a> Reader<'a> {
     pub(super) fn bytes(&mut self, part: &'static str, n: usize) -> Result<&'a [u8], ObjectError> {
         let left = self.bytes.len() - self.at;
         if n > left {
-            return Err(ObjectError::Truncated {
-                part,
-                offset: self.at,
-                needed: n - left,
-            });
+            return Err(ObjectError::Truncated { part, offset: self.at, needed: n - left });
         }
         let taken = &self.bytes[self.at..self.at + n];
         self.at += n;
@@ -51,12 +47,7 @@ impl<'a> Reader<'a> {
         } else {
             return Ok(value);
         };
-        Err(ObjectError::Count {
-            part,
-            offset,
-            value: value as i32,
-            rule,
-        })
+        Err(ObjectError::Count { part, offset, value: value as i32, rule })
     }
 
     pub(super) fn words(&mut self, part: &'static str, n: u32) -> Result<Vec<u32>, ObjectError> {
@@ -69,11 +60,7 @@ impl<'a> Reader<'a> {
     pub(super) fn name(&mut self, part: &'static str) -> Result<String, ObjectError> {
         let offset = self.at;
         let name = self.string(part)?;
-        if name.is_empty() {
-            Err(ObjectError::Name { part, offset })
-        } else {
-            Ok(name)
-        }
+        if name.is_empty() { Err(ObjectError::Name { part, offset }) } else { Ok(name) }
     }
 
     /// Pairs of an identifier and a word, ended by an empty string.
@@ -118,10 +105,7 @@ impl<'a> Reader<'a> {
         }
         match self.bytes.len() - self.at {
             0 => Ok(()),
-            extra => Err(ObjectError::Trailing {
-                offset: self.at,
-                extra,
-            }),
+            extra => Err(ObjectError::Trailing { offset: self.at, extra }),
         }
     }
 
@@ -131,11 +115,7 @@ impl<'a> Reader<'a> {
         let window = &rest[..rest.len().min(MAX_NAME + 1)];
         let Some(length) = window.iter().position(|&b| b == 0) else {
             return Err(if rest.len() <= MAX_NAME {
-                ObjectError::Truncated {
-                    part,
-                    offset,
-                    needed: 1,
-                }
+                ObjectError::Truncated { part, offset, needed: 1 }
             } else {
                 ObjectError::Name { part, offset }
             });

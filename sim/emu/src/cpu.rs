@@ -4,22 +4,28 @@
 //! V come from additions and subtractions alone. Interrupts, timers and the watchdog are not looked
 //! at here: the caller gives a budget of cycles that ends where one of them is due.
 
+use std::hint::black_box;
+
 use risc5_isa::instruction::{LOW_ENABLE, LOW_RETURN};
 use risc5_isa::{Op, map};
 
 use crate::cycles::CycleTable;
 use crate::float;
 use crate::integer;
-use crate::memory::Memory;
+use crate::memory::{Memory, load, store, store_byte};
 use crate::operation::{HOLDS, Kind, Operation};
 
 /// The low byte of what MOV of the flags reads: the core's revision of 31.8.2018.
 const CORE_IDENTITY: u32 = 0x53;
 const LINK: usize = 15;
 
+/// The sixteen registers. The rest is never touched: with 256 places a register number of eight bits
+/// needs no check.
+type Registers = [u32; 256];
+
 /// Registers that software sees, named as in the published core.
 pub(crate) struct Cpu {
-    pub(crate) r: [u32; 16],
+    pub(crate) r: Registers,
     /// Word address of the next instruction, 22 bits.
     pub(crate) pc: u32,
     pub(crate) h: u32,
@@ -73,7 +79,7 @@ pub(crate) trait Io {
 impl Cpu {
     pub(crate) fn new(pc: u32) -> Self {
         Self {
-            r: [0; 16],
+            r: [0; 256],
             pc: pc & map::PC_MASK,
             h: 0,
             nz: 1,
@@ -132,25 +138,33 @@ impl Cpu {
     ) -> Ran {
         let end = start + budget;
         let mut left = budget as i64;
-        let mut instructions: u64 = 0;
         let mut control = false;
         let taken = i64::from(costs.branch_taken) - i64::from(costs.branch_not_taken);
         let (mut pc, mut nz, mut c, mut v) = (self.pc, self.nz, self.c, self.v);
+        // Instructions are not counted one by one: `pc` goes up by one with each, and `skew` by the
+        // length of each jump, so their difference is the count.
+        let mut skew = pc;
+        let Memory { ram, operations, prom } = memory;
+        let (ram, operations) = (&mut **ram, &mut **operations);
+        // A copy that nothing else can see stays where the loop wants it.
+        let mut registers = self.r;
+        let r = &mut registers;
+        let mut h = self.h;
 
         macro_rules! b {
             ($op:ident) => {
-                self.r[$op.b as usize & 15]
+                r[$op.b as usize]
             };
         }
         macro_rules! n {
             ($op:ident) => {
-                self.r[$op.imm as usize & 15]
+                r[$op.imm as u8 as usize]
             };
         }
         macro_rules! set {
             ($op:ident, $value:expr) => {{
                 let value: u32 = $value;
-                self.r[$op.a as usize & 15] = value;
+                r[$op.a as usize] = value;
                 nz = value;
             }};
         }
@@ -193,13 +207,26 @@ impl Cpu {
         macro_rules! pair {
             ($op:ident, $pair:expr) => {{
                 let pair = $pair;
-                self.h = pair.h;
+                h = pair.h;
                 set!($op, pair.low);
+            }};
+        }
+        macro_rules! go {
+            ($target:expr) => {{
+                let target: u32 = $target & map::PC_MASK;
+                skew = skew.wrapping_add(target.wrapping_sub(pc));
+                pc = target;
             }};
         }
         macro_rules! jump {
             ($op:ident) => {
-                pc = pc.wrapping_add($op.imm) & map::PC_MASK
+                go!(pc.wrapping_add($op.imm))
+            };
+        }
+        // Start of the instruction under way. Opaque, so that the loop need not keep what it was.
+        macro_rules! now {
+            ($op:ident) => {
+                end.wrapping_sub((black_box(left) + i64::from($op.cost)) as u64)
             };
         }
         macro_rules! jump_if {
@@ -217,29 +244,30 @@ impl Cpu {
         }
         macro_rules! link {
             () => {{
-                let value = pc << 2;
-                self.r[LINK] = value;
+                let value = pc << 2 & map::ADDRESS_MASK;
+                r[LINK] = value;
                 nz = value;
             }};
         }
 
         while left > 0 {
-            let op = match memory.operations.get(pc as usize) {
+            let op = match operations.get(pc as usize) {
                 Some(op) => *op,
-                None => memory.fetch_above(pc),
+                None => prom.fetch_above(ram, operations, pc),
             };
-            if op.kind == Kind::Stale {
-                memory.decode(pc as usize);
-                continue;
-            }
-            pc = (pc + 1) & map::PC_MASK;
+            // The step past the last word of the address space is made good by the fetch.
+            pc += 1;
             left -= i64::from(op.cost);
-            instructions += 1;
             match op.kind {
-                Kind::Stale => {}
+                Kind::Stale => {
+                    // Costs nothing; next time round there is an operation.
+                    pc = black_box(pc).wrapping_sub(1);
+                    left = black_box(left) + i64::from(op.cost);
+                    prom.decode(ram, operations, pc as usize);
+                }
                 Kind::MovR => set!(op, n!(op)),
                 Kind::MovI => set!(op, op.imm),
-                Kind::MovH => set!(op, self.h),
+                Kind::MovH => set!(op, h),
                 Kind::MovFlags => set!(op, flags(nz, c, v) << 28 | CORE_IDENTITY),
                 Kind::LslR => set!(op, b!(op) << (n!(op) & 31)),
                 Kind::LslI => set!(op, b!(op) << (op.imm & 31)),
@@ -270,13 +298,13 @@ impl Cpu {
                 Kind::DivI => pair!(op, integer::divide(b!(op), op.imm, true)),
                 Kind::UdivR => pair!(op, integer::divide(b!(op), n!(op), false)),
                 Kind::UdivI => pair!(op, integer::divide(b!(op), op.imm, false)),
-                Kind::Float => set!(op, float_operation(&self.r, op)),
+                Kind::Float => set!(op, float_operation(r, op)),
                 Kind::LoadWord => {
                     let address = b!(op).wrapping_add(op.imm) & map::ADDRESS_MASK;
                     let value = if address < map::IO_BASE {
-                        memory.load(address)
+                        load(ram, address)
                     } else {
-                        let now = end.wrapping_sub((left + i64::from(op.cost)) as u64);
+                        let now = now!(op);
                         io.read(io_word(address), now)
                     };
                     set!(op, value);
@@ -284,20 +312,20 @@ impl Cpu {
                 Kind::LoadByte => {
                     let address = b!(op).wrapping_add(op.imm) & map::ADDRESS_MASK;
                     let value = if address < map::IO_BASE {
-                        memory.load(address)
+                        load(ram, address)
                     } else {
-                        let now = end.wrapping_sub((left + i64::from(op.cost)) as u64);
+                        let now = now!(op);
                         io.read(io_word(address), now)
                     };
                     set!(op, value >> (address % 4 * 8) & 0xFF);
                 }
                 Kind::StoreWord => {
                     let address = b!(op).wrapping_add(op.imm) & map::ADDRESS_MASK;
-                    let value = self.r[op.a as usize & 15];
+                    let value = r[op.a as usize];
                     if address < map::IO_BASE {
-                        memory.store(address, value);
+                        store(ram, operations, address, value);
                     } else {
-                        let now = end.wrapping_sub((left + i64::from(op.cost)) as u64);
+                        let now = now!(op);
                         if io.write(io_word(address), value, now) {
                             break;
                         }
@@ -305,12 +333,12 @@ impl Cpu {
                 }
                 Kind::StoreByte => {
                     let address = b!(op).wrapping_add(op.imm) & map::ADDRESS_MASK;
-                    let value = self.r[op.a as usize & 15] & 0xFF;
+                    let value = r[op.a as usize] & 0xFF;
                     if address < map::IO_BASE {
-                        memory.store_byte(address, value as u8);
+                        store_byte(ram, operations, address, value as u8);
                     } else {
                         // The byte travels in its own lane of the bus.
-                        let now = end.wrapping_sub((left + i64::from(op.cost)) as u64);
+                        let now = now!(op);
                         if io.write(io_word(address), value << (address % 4 * 8), now) {
                             break;
                         }
@@ -335,41 +363,47 @@ impl Cpu {
                         left -= taken;
                     }
                 }
-                Kind::Return => pc = b!(op) >> 2 & map::PC_MASK,
+                Kind::Return => go!(b!(op) >> 2),
                 Kind::ReturnIf => {
                     if holds!(op) {
-                        pc = b!(op) >> 2 & map::PC_MASK;
+                        go!(b!(op) >> 2);
                         left -= taken;
                     }
                 }
                 Kind::CallRegister => {
-                    let target = b!(op) >> 2 & map::PC_MASK;
+                    let target = b!(op) >> 2;
                     link!();
-                    pc = target;
+                    go!(target);
                 }
                 Kind::CallRegisterIf => {
                     if holds!(op) {
-                        let target = b!(op) >> 2 & map::PC_MASK;
+                        let target = b!(op) >> 2;
                         link!();
-                        pc = target;
+                        go!(target);
                         left -= taken;
                     }
                 }
                 Kind::Control => {
                     if holds!(op) {
-                        pc = b!(op) >> 2 & map::PC_MASK;
+                        go!(b!(op) >> 2);
                     }
                     (self.nz, self.c, self.v) = (nz, c, v);
                     self.control(op.imm, pc);
-                    (pc, nz, c, v) = (self.pc, self.nz, self.c, self.v);
+                    (nz, c, v) = (self.nz, self.c, self.v);
+                    go!(self.pc);
                     control = true;
                     break;
                 }
             }
         }
 
-        (self.pc, self.nz, self.c, self.v) = (pc, nz, c, v);
-        Ran { cycles: (budget as i64 - left) as u64, instructions, control }
+        (self.pc, self.nz, self.c, self.v) = (pc & map::PC_MASK, nz, c, v);
+        (self.r, self.h) = (registers, h);
+        Ran {
+            cycles: (budget as i64 - left) as u64,
+            instructions: pc.wrapping_sub(skew).into(),
+            control,
+        }
     }
 }
 
@@ -398,9 +432,9 @@ fn io_word(address: u32) -> usize {
 
 /// Floating point from the instruction word kept in `imm`.
 #[inline(never)]
-fn float_operation(r: &[u32; 16], op: Operation) -> u32 {
+fn float_operation(r: &Registers, op: Operation) -> u32 {
     let word = op.imm;
-    let x = r[op.b as usize & 15];
+    let x = r[op.b as usize];
     let (u, v) = (word >> 29 & 1 != 0, word >> 28 & 1 != 0);
     let y = match (word >> 30 & 1, v) {
         (0, _) => r[word as usize & 15],

@@ -47,8 +47,8 @@ pub enum Finding {
         /// What is wrong with it.
         fault: HeaderFault,
     },
-    /// A file's sector table holds a word that is no usable disk address.
-    #[error("{owner} has disk address {address}, {rule}; replace the file")]
+    /// The directory or a file's sector table holds a word that is no usable disk address.
+    #[error("{owner} has disk address {address}, {rule}; {}", owner.remedy())]
     Address {
         /// To whom the sector should belong.
         owner: Owner,
@@ -198,6 +198,15 @@ pub enum Owner {
     Index(Name, usize),
     /// A data sector of a file, counted from 0 (the header).
     Data(Name, usize),
+}
+
+impl Owner {
+    fn remedy(&self) -> &'static str {
+        match self {
+            Owner::Page => RESCUE,
+            _ => "replace the file",
+        }
+    }
 }
 
 impl fmt::Display for Owner {

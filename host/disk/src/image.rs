@@ -3,7 +3,7 @@
 use crate::boot;
 use crate::date::Date;
 use crate::error::DiskError;
-use crate::finding::{BootFault, Finding, Owner};
+use crate::finding::{BootFault, Finding, Owner, PageFault};
 use crate::header::{DIRECT_SECTORS, HEADER_BYTES, Header, INDEX_ENTRIES, MAX_FILE_BYTES};
 use crate::map::Map;
 use crate::name::Name;
@@ -101,12 +101,11 @@ impl Image {
     /// turn a card with `base` into one with this image. Sectors that one image lacks count as
     /// zeros.
     pub fn changed_sectors(&self, base: &Image) -> Vec<Sector> {
-        const ZEROS: [u8; SECTOR_BYTES] = [0; SECTOR_BYTES];
+        const ZEROS: &[u8] = &[0; SECTOR_BYTES];
         let end = self.store.end().max(base.store.end());
-        let content = |image: &Image, s| image.sector(s).unwrap_or(&ZEROS).to_vec();
         (Sector::ROOT.number()..end)
             .filter_map(Sector::new)
-            .filter(|&s| content(self, s) != content(base, s))
+            .filter(|&s| self.sector(s).unwrap_or(ZEROS) != base.sector(s).unwrap_or(ZEROS))
             .collect()
     }
 
@@ -273,7 +272,8 @@ impl Image {
     }
 
     /// Checks the whole image: boot area, directory, files, and that each sector has one owner.
-    /// An intact image gives no findings; a disk without a boot image gives a warning.
+    /// An intact image gives no findings; a disk without a boot image gives a warning. Sectors
+    /// that nobody owns are free, not lost: the machine builds its map of them at every start.
     pub fn check(&self) -> Vec<Finding> {
         let mut findings: Vec<Finding> =
             boot::check(self.boot_area()).into_iter().map(Finding::Boot).collect();
@@ -297,7 +297,7 @@ impl Image {
                 },
             }
         }
-        let fault = crate::finding::PageFault::Depth;
+        let fault = PageFault::Depth;
         Err(damaged(Finding::Page { page: at, fault }))
     }
 

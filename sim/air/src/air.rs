@@ -24,14 +24,17 @@ pub struct AirConfig {
     pub loss: f64,
     /// Attenuation between any two stations, in dB.
     pub path_loss_db: i16,
+    /// Identical frames at the same moment are received as one, as acknowledgements of several
+    /// receivers may be; otherwise they collide.
+    pub merge_identical: bool,
     /// Keep a [`Record`] of every frame for [`Air::take_log`]. Totals are kept in any case.
     pub keep_log: bool,
 }
 
 impl Default for AirConfig {
-    /// No loss, 50 dB (a few metres), no log.
+    /// No loss, 50 dB (a few metres), identical frames merge, no log.
     fn default() -> Self {
-        Self { seed: 0, loss: 0.0, path_loss_db: 50, keep_log: false }
+        Self { seed: 0, loss: 0.0, path_loss_db: 50, merge_identical: true, keep_log: false }
     }
 }
 
@@ -87,6 +90,7 @@ struct Station {
 pub struct Air {
     config: AirConfig,
     now_ns: u64,
+    horizon_ns: u64,
     on: bool,
     stations: Vec<Station>,
     link_loss: BTreeMap<(StationId, StationId), f64>,
@@ -103,6 +107,7 @@ impl Air {
         Self {
             config,
             now_ns: 0,
+            horizon_ns: QUANTUM_NS,
             on: true,
             stations: Vec::new(),
             link_loss: BTreeMap::new(),
@@ -172,9 +177,10 @@ impl Air {
     }
 
     /// The latest time for the next step if any machine may begin to send before it. Where all
-    /// machines are known to sleep longer, a longer step is as good.
+    /// machines are known to sleep longer, a longer step is as good. [`QUANTUM_NS`] away, and
+    /// nearer while a chip with auto-acknowledge may have to send again.
     pub fn horizon_ns(&self) -> u64 {
-        self.now_ns + QUANTUM_NS
+        self.horizon_ns
     }
 
     /// The account of everything so far. A pair of frame and station counts once it is settled.
@@ -237,6 +243,10 @@ impl Air {
         }
         self.listeners.iter_mut().for_each(|listener| listener.advance(until_ns));
         self.log.finish(until_ns);
+        let retries = chips.iter().flatten().filter_map(|chip| chip.retry_decided_ns());
+        let quantum_ns = until_ns + QUANTUM_NS;
+        self.horizon_ns = retries.filter(|&at| at > until_ns).min().unwrap_or(quantum_ns);
+        self.horizon_ns = self.horizon_ns.min(quantum_ns);
         late
     }
 
@@ -347,6 +357,7 @@ impl Air {
         }
         self.log.begin(&flight, self.stations.len());
         let sender_cut_off = self.stations[sender.0].cut_off;
+        let merge = self.config.merge_identical;
         let mut late = Ok(());
         for (at, place) in chips.iter_mut().enumerate() {
             let station = StationId(at);
@@ -367,7 +378,7 @@ impl Air {
                 let link = self.link_loss.get(&(sender, station));
                 let loss = link.copied().unwrap_or(self.config.loss);
                 let lost = self.draw(id, at as u64, loss);
-                if !chip.announce(Arc::clone(&flight), lost) && late.is_ok() {
+                if !chip.announce(Arc::clone(&flight), lost, merge) && late.is_ok() {
                     let (start_ns, now_ns) = (flight.start_ns, chip.now_ns());
                     late = Err(AirError::Late { id, station, start_ns, now_ns });
                 }
@@ -377,7 +388,7 @@ impl Air {
             for at in 0..self.listeners.len() {
                 // Listeners count down from the top, so they never share a draw with a station.
                 let lost = self.draw(id, u64::MAX - at as u64, self.listeners[at].loss);
-                self.listeners[at].announce(Arc::clone(&flight), lost);
+                self.listeners[at].announce(Arc::clone(&flight), lost, merge);
             }
         }
         late

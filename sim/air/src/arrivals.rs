@@ -12,6 +12,8 @@ pub(crate) struct Arrival<S> {
     pub lost: bool,
     /// Frames that share time with it here.
     pub others: Vec<Arc<Flight>>,
+    /// Frames that are received as one with it.
+    pub twins: Vec<FlightId>,
     pub state: S,
 }
 
@@ -28,8 +30,8 @@ pub(crate) enum Verdict {
     Collision,
 }
 
-/// The rule for overlapping frames, in one place so that capture by the stronger signal and the
-/// merging of identical simultaneous acknowledgements can follow: today any other frame on the
+/// The rule for overlapping frames that are not twins, in one place so that capture by the stronger
+/// signal can follow: today any other frame on the
 /// channel, at whatever rate and level, spoils the wanted one (and is spoilt by it).
 pub(crate) fn judge(wanted: &Flight, others: &[Arc<Flight>]) -> Verdict {
     if others.iter().any(|other| other.channel == wanted.channel && other.overlaps(wanted)) {
@@ -50,14 +52,20 @@ impl<S> Arrivals<S> {
         Self { list: Vec::new() }
     }
 
-    /// Takes a frame that has not begun.
-    pub fn announce(&mut self, flight: Arc<Flight>, lost: bool, state: S) {
-        let mut others = Vec::new();
+    /// Takes a frame that has not begun. With `merge`, identical frames at the same moment do not
+    /// disturb each other; whether real chips bear that is not known.
+    pub fn announce(&mut self, flight: Arc<Flight>, lost: bool, merge: bool, state: S) {
+        let (mut others, mut twins) = (Vec::new(), Vec::new());
         for known in self.list.iter_mut().filter(|known| known.flight.overlaps(&flight)) {
-            known.others.push(Arc::clone(&flight));
-            others.push(Arc::clone(&known.flight));
+            if merge && known.flight.is_twin(&flight) {
+                known.twins.push(flight.id);
+                twins.push(known.flight.id);
+            } else {
+                known.others.push(Arc::clone(&flight));
+                others.push(Arc::clone(&known.flight));
+            }
         }
-        self.list.push(Arrival { flight, lost, others, state });
+        self.list.push(Arrival { flight, lost, others, twins, state });
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Arrival<S>> {

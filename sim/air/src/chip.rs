@@ -8,6 +8,7 @@
 
 mod radio;
 mod settings;
+mod shockburst;
 
 use crate::arrivals::Arrivals;
 use crate::fifo::Fifo;
@@ -17,6 +18,7 @@ use crate::register::{self, Cells, Register, config, feature, fifo_status, rf_se
 use crate::timing::{CE_TO_CSN_NS, CSN_HIGH_NS, Timing};
 use kube_proto::frame::MAX_PAYLOAD;
 use radio::{Arriving, Radio};
+use shockburst::Shockburst;
 
 /// Up to 32 bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,6 +38,8 @@ impl Payload {
 struct Outgoing {
     payload: Payload,
     no_ack: bool,
+    /// Packet identity, given when it is first sent.
+    pid: Option<u8>,
     /// Tells it apart from a later payload in the same slot.
     serial: u64,
     /// The radio has taken it for a frame that is settling or on the air.
@@ -76,6 +80,7 @@ pub struct Chip {
     ce: bool,
     ce_rose_ns: u64,
     radio: Radio,
+    shockburst: Shockburst,
     arrivals: Arrivals<Arriving>,
     lints: Lints,
     next_serial: u64,
@@ -102,6 +107,7 @@ impl Chip {
             ce: false,
             ce_rose_ns: power_on_ns,
             radio: Radio::default(),
+            shockburst: Shockburst::default(),
             arrivals: Arrivals::new(),
             lints: Lints::default(),
             next_serial: 0,
@@ -122,6 +128,7 @@ impl Chip {
         self.rx.clear();
         self.reuse = false;
         self.command.opcode = None;
+        self.shockburst = Shockburst::default();
         self.power_on_ns = self.now_ns;
         self.update();
     }
@@ -200,7 +207,11 @@ impl Chip {
     /// far as the frames announced so far tell; never later than that, possibly earlier.
     pub fn next_event_ns(&self) -> Option<u64> {
         let unmasked = !self.cells.byte(register::CONFIG);
-        let sent = if unmasked & status::TX_DS != 0 { self.next_sent_ns() } else { None };
+        let sent = if unmasked & (status::TX_DS | status::MAX_RT) != 0 {
+            self.next_sent_ns()
+        } else {
+            None
+        };
         let heard = if unmasked & status::RX_DR != 0 { self.next_heard_ns() } else { None };
         sent.into_iter().chain(heard).min()
     }
@@ -322,7 +333,7 @@ impl Chip {
             }
         }
         let serial = self.serial();
-        if self.tx.push(Outgoing { payload, no_ack, serial, taken: false }).is_err() {
+        if self.tx.push(Outgoing { payload, no_ack, pid: None, serial, taken: false }).is_err() {
             self.lints.add(Lint::TxFifoOverflow);
         }
         self.update();
@@ -337,6 +348,7 @@ impl Chip {
         match address {
             register::STATUS => self.status(),
             register::FIFO_STATUS => self.fifo_status(),
+            register::OBSERVE_TX => self.shockburst.lost << 4 | self.shockburst.retries,
             register::RPD => u8::from(self.signal_seen()),
             _ => self.cells.bytes(address).get(at).copied().unwrap_or(0),
         }
@@ -357,6 +369,9 @@ impl Chip {
             self.lints.add(Lint::WriteWhileActive);
         }
         self.lint_value(register, value);
+        if address == register::RF_CH {
+            self.shockburst.lost = 0;
+        }
         if self.cells.write(register, at, value) {
             self.setting_changed(address);
         }

@@ -66,6 +66,14 @@ impl Flight {
     pub fn overlaps(&self, other: &Flight) -> bool {
         self.start_ns < other.end_ns && other.start_ns < self.end_ns
     }
+
+    /// The two carry the same bits and begin within a quarter of a bit: what several receivers
+    /// that acknowledge the same packet send.
+    pub fn is_twin(&self, other: &Flight) -> bool {
+        let same = self.channel == other.channel && self.rate == other.rate;
+        let apart_ns = self.start_ns.abs_diff(other.start_ns);
+        same && self.bits == other.bits && apart_ns <= self.rate.bit_ns() / 4
+    }
 }
 
 /// What became of a frame at a station. Every pair of frame and station (of those there when the
@@ -74,6 +82,12 @@ impl Flight {
 pub enum Outcome {
     /// In the receiver's RX FIFO.
     Delivered,
+    /// The acknowledgement that the receiver was waiting for.
+    Acknowledged,
+    /// A packet again that the receiver had: acknowledged, not stored.
+    Duplicate,
+    /// Received as one with an identical frame at the same moment.
+    Merged,
     /// The station sent it.
     Sender,
     /// The air was off.
@@ -117,9 +131,18 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The receiver got it, whatever it did with it.
+    pub const fn received(self) -> bool {
+        use Outcome::{Acknowledged, Delivered, Duplicate, FifoFull};
+        matches!(self, Delivered | Acknowledged | Duplicate | FifoFull)
+    }
+
     /// All outcomes, in order.
-    pub const ALL: [Outcome; 21] = [
+    pub const ALL: [Outcome; 24] = [
         Outcome::Delivered,
+        Outcome::Acknowledged,
+        Outcome::Duplicate,
+        Outcome::Merged,
         Outcome::Sender,
         Outcome::AirOff,
         Outcome::CutOff,

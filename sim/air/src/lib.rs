@@ -28,6 +28,9 @@
 //! What gives no such warning takes effect at a boundary: a sender switched off in mid-frame, a
 //! station cut off, the air off. A payload written while another frame is being sent leaves 130 us
 //! after it was written at the earliest.
+//!
+//! A retry of an unacknowledged frame is known only 20 us ahead. While one is possible
+//! [`Air::horizon_ns`] asks for an earlier boundary; profile `kube` never makes it do so.
 
 mod air;
 mod arrivals;

@@ -38,9 +38,6 @@ pub enum Lint {
     RegisterLength,
     /// SPI used before power-on reset had ended.
     BeforeReset,
-    /// Not modelled: a frame sent or received on a pipe with auto-acknowledge. It goes with packet
-    /// control field and without any acknowledgement.
-    AutoAck,
     /// Not modelled: continuous carrier.
     Carrier,
     /// Not modelled: payloads for acknowledgements.
@@ -48,7 +45,7 @@ pub enum Lint {
 }
 
 /// All rules, in order.
-const ALL: [Lint; 20] = [
+const ALL: [Lint; 19] = [
     Lint::WriteWhileActive,
     Lint::TxFifoOverflow,
     Lint::RxFifoUnderflow,
@@ -66,7 +63,6 @@ const ALL: [Lint; 20] = [
     Lint::UnknownRegister,
     Lint::RegisterLength,
     Lint::BeforeReset,
-    Lint::AutoAck,
     Lint::Carrier,
     Lint::AckPayload,
 ];

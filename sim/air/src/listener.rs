@@ -54,9 +54,9 @@ impl Listener {
         Self { channel, rate, address, loss: 0.0, arrivals, heard, collided: 0 }
     }
 
-    pub fn announce(&mut self, flight: Arc<Flight>, lost: bool) {
+    pub fn announce(&mut self, flight: Arc<Flight>, lost: bool, merge: bool) {
         if flight.channel == self.channel {
-            self.arrivals.announce(flight, lost, ());
+            self.arrivals.announce(flight, lost, merge, ());
         }
     }
 
@@ -77,7 +77,10 @@ impl Listener {
             match arrival.verdict() {
                 Verdict::Collision => self.collided += 1,
                 Verdict::Whole if arrival.lost => {}
-                Verdict::Whole => self.heard.extend(self.hear(&arrival.flight)),
+                Verdict::Whole => {
+                    self.heard.extend(self.hear(&arrival.flight));
+                    arrival.twins.iter().for_each(|&twin| self.revoke(twin));
+                }
             }
         }
     }

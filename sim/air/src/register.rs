@@ -31,6 +31,7 @@ pub(crate) const CONFIG: u8 = 0x00;
 pub(crate) const EN_AA: u8 = 0x01;
 pub(crate) const EN_RXADDR: u8 = 0x02;
 pub(crate) const SETUP_AW: u8 = 0x03;
+pub(crate) const SETUP_RETR: u8 = 0x04;
 pub(crate) const RF_CH: u8 = 0x05;
 pub(crate) const RF_SETUP: u8 = 0x06;
 pub(crate) const STATUS: u8 = 0x07;
@@ -90,7 +91,7 @@ pub const REGISTERS: &[Register] = &[
     register(EN_AA, "EN_AA", 0x3f, 0x3f),
     register(EN_RXADDR, "EN_RXADDR", 0x03, 0x3f),
     register(SETUP_AW, "SETUP_AW", 0x03, 0x03),
-    register(0x04, "SETUP_RETR", 0x03, 0xff),
+    register(SETUP_RETR, "SETUP_RETR", 0x03, 0xff),
     register(RF_CH, "RF_CH", 0x02, 0x7f),
     register(RF_SETUP, "RF_SETUP", 0x0e, 0xbf),
     register(STATUS, "STATUS", 0x0e, 0x00),

@@ -18,6 +18,9 @@ pub(crate) const RPD_NS: u64 = 40_000;
 /// its first bit, and 20 us of that are left for machines that run a little past a boundary.
 pub const QUANTUM_NS: u64 = 100_000;
 
+/// A retry is decided this long before its first bit.
+pub(crate) const RETRY_NOTICE_NS: u64 = 20_000;
+
 /// Times that differ between modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
@@ -25,11 +28,16 @@ pub struct Timing {
     pub power_on_reset_ns: u64,
     /// PWR_UP written to standby: 1.5 ms for a good crystal, 4.5 ms for the worst one allowed.
     pub power_up_ns: u64,
+    /// End of an acknowledgement to listening again. 130 us as for every other turn; with it a
+    /// first retry 250 us after its frame meets a receiver that is still turning. Whether real
+    /// chips are faster here is not known.
+    pub turn_back_ns: u64,
 }
 
 impl Timing {
     /// A typical module.
-    pub const TYPICAL: Timing = Timing { power_on_reset_ns: 100_000_000, power_up_ns: 1_500_000 };
+    pub const TYPICAL: Timing =
+        Timing { power_on_reset_ns: 100_000_000, power_up_ns: 1_500_000, turn_back_ns: SETTLE_NS };
     /// The slowest crystal that the product specification allows.
     pub const WORST: Timing = Timing { power_up_ns: 4_500_000, ..Timing::TYPICAL };
 }

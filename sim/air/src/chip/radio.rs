@@ -10,7 +10,7 @@
 //! before the first one ends, so it follows without a gap if CE is still high then.
 
 use super::settings::{PIPES, Settings};
-use super::{Chip, Incoming, Outgoing, Payload};
+use super::{Chip, Outgoing};
 use crate::arrivals::{Arrival, Verdict};
 use crate::flight::{Departure, Flight, FlightId, Outcome};
 use crate::lint::Lint;
@@ -35,6 +35,15 @@ pub(super) enum Arriving {
     Missed(Outcome),
 }
 
+/// What a frame on its way out is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    /// A payload, and the retries left if it is to be acknowledged.
+    Data(Outgoing, Option<u8>),
+    /// An acknowledgement.
+    Answer,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Armed {
     from_ns: u64,
@@ -44,7 +53,7 @@ struct Armed {
 #[derive(Clone, Copy, Debug)]
 struct Committed {
     end_ns: u64,
-    payload: Outgoing,
+    kind: Kind,
     /// Number of the departure, for the air.
     serial: u64,
 }
@@ -69,8 +78,10 @@ pub(super) struct Radio {
 enum Event {
     Sent,
     ArrivalEnds(FlightId),
+    GivenUp,
     Ready,
     Commit,
+    Retry,
     ArrivalBegins(FlightId),
 }
 
@@ -84,6 +95,11 @@ impl Radio {
         self.is_sending() || self.armed.is_some() || self.listen_ns.is_some()
     }
 
+    /// The last frame of the chain is to be acknowledged, so none follows it at once.
+    fn expects_answer(&self) -> bool {
+        self.chain.back().is_some_and(|frame| matches!(frame.kind, Kind::Data(_, Some(_))))
+    }
+
     pub fn set_power(&mut self, up: bool, ready_ns: u64) {
         if up != self.ready_ns.is_some() {
             self.ready_ns = up.then_some(ready_ns);
@@ -92,7 +108,7 @@ impl Radio {
 }
 
 impl Chip {
-    fn settings(&self) -> Settings<'_> {
+    pub(super) fn settings(&self) -> Settings<'_> {
         Settings(&self.cells)
     }
 
@@ -105,6 +121,8 @@ impl Chip {
                 Event::ArrivalEnds(id) => self.arrival_ends(id),
                 Event::Ready => {}
                 Event::Commit => self.commit(),
+                Event::GivenUp => self.give_up(),
+                Event::Retry => self.retry(),
                 Event::ArrivalBegins(id) => self.arrival_begins(id),
             }
             self.update();
@@ -118,11 +136,14 @@ impl Chip {
         let sent = radio.chain.front().map(|frame| (frame.end_ns, Event::Sent));
         let commit = radio.armed.map(|armed| (armed.commit_ns, Event::Commit));
         let ready = radio.ready_ns.filter(|&at| at > self.now_ns).map(|at| (at, Event::Ready));
+        let retry = self.retry_decided_ns().map(|at| (at, Event::Retry));
+        let given_up = self.given_up_ns().map(|at| (at, Event::GivenUp));
+        let own = [sent, commit, ready, retry, given_up];
         let arrivals = self.arrivals.iter().map(|arrival| match arrival.state {
             Arriving::Coming => (arrival.flight.start_ns, Event::ArrivalBegins(arrival.flight.id)),
             _ => (arrival.flight.end_ns, Event::ArrivalEnds(arrival.flight.id)),
         });
-        sent.into_iter().chain(commit).chain(ready).chain(arrivals).min()
+        own.into_iter().flatten().chain(arrivals).min()
     }
 
     /// Compares what pins and registers ask for with what the radio does.
@@ -132,9 +153,12 @@ impl Chip {
         if !powered {
             self.radio.set_power(false, 0);
             self.aborted.extend(self.radio.chain.drain(..).map(|frame| frame.serial));
+            self.shockburst.waiting = None;
+            self.tx.iter_mut().for_each(|waiting| waiting.taken = false);
         }
         let on = self.ce && self.radio.ready_ns.is_some_and(|ready| ready <= self.now_ns);
-        let listen = on && receiver && !self.radio.is_sending();
+        let answer_due = self.shockburst.waiting.is_some();
+        let listen = !self.radio.is_sending() && (answer_due || on && receiver);
         if listen && self.radio.listen_ns.is_none() {
             self.radio.listen_ns = Some(self.now_ns + SETTLE_NS);
             self.radio.signal = false;
@@ -143,8 +167,8 @@ impl Chip {
             self.radio.listen_ns = None;
             self.unlock(self.deaf_because());
         }
-        let waiting = self.next_payload().is_some();
-        let send = on && !receiver && waiting && self.flags & status::MAX_RT == 0;
+        let free = !answer_due && !self.radio.expects_answer() && self.flags & status::MAX_RT == 0;
+        let send = on && !receiver && free && self.next_payload().is_some();
         if send && self.radio.armed.is_none() {
             let chain_ends = self.radio.chain.back().map_or(0, |frame| frame.end_ns);
             let from_ns = self.now_ns.max(chain_ends.saturating_sub(SETTLE_NS));
@@ -168,41 +192,46 @@ impl Chip {
 
     /// The pulse on CE was long enough: the frame will go.
     fn commit(&mut self) {
-        let (Some(armed), Some(payload)) = (self.radio.armed.take(), self.next_payload()) else {
+        let (Some(armed), Some(mut payload)) = (self.radio.armed.take(), self.next_payload())
+        else {
             return;
         };
-        if !payload.taken {
-            self.radio.pid = (self.radio.pid + 1) & 3;
-        }
+        let next_pid = (self.radio.pid + 1) & 3;
+        let pid = *payload.pid.get_or_insert(next_pid);
+        self.radio.pid = pid;
+        payload.taken = true;
         for waiting in self.tx.iter_mut().filter(|waiting| waiting.serial == payload.serial) {
-            waiting.taken = true;
+            *waiting = payload;
         }
-        if self.settings().auto_ack(0) {
-            self.lints.add(Lint::AutoAck);
-        }
-        let start_ns = armed.from_ns + SETTLE_NS;
-        let (rate, channel) = (self.settings().rate(), self.settings().channel());
-        let power_dbm = self.settings().power_dbm();
-        let departure =
-            Departure { start_ns, channel, rate, power_dbm, bits: self.frame_bits(&payload) };
+        self.shockburst.retries = 0;
+        let retries = self.retries_for(&payload);
+        let bits = self.frame_bits(&payload);
+        self.depart(armed.from_ns + SETTLE_NS, bits, Kind::Data(payload, retries));
+    }
+
+    /// Hands a frame to the air; from here on nothing but power-down keeps it from going.
+    pub(super) fn depart(&mut self, start_ns: u64, bits: Bits, kind: Kind) {
+        let set = self.settings();
+        let (rate, channel, power_dbm) = (set.rate(), set.channel(), set.power_dbm());
+        let departure = Departure { start_ns, channel, rate, power_dbm, bits };
         let end_ns = departure.end_ns();
         if self.radio.chain.back().is_none_or(|before| before.end_ns < start_ns) {
             self.radio.chain_since_ns = start_ns;
         }
-        if end_ns - self.radio.chain_since_ns > LONGEST_SEND_NS {
+        if end_ns.saturating_sub(self.radio.chain_since_ns) > LONGEST_SEND_NS {
             self.lints.add(Lint::LongSend);
         }
         let serial = self.serial();
-        self.radio.chain.push_back(Committed { end_ns, payload, serial });
+        self.radio.chain.push_back(Committed { end_ns, kind, serial });
         self.outbox.push((serial, departure));
     }
 
     /// The frame as the transmitter builds it; pipe 0's settings decide its form.
-    fn frame_bits(&self, payload: &Outgoing) -> Bits {
+    pub(super) fn frame_bits(&self, payload: &Outgoing) -> Bits {
         let (set, bytes) = (self.settings(), payload.payload.as_slice());
         let control = set.control(0).then(|| Control {
             length: if set.dynamic(0) { bytes.len() as u8 } else { STATIC_LENGTH },
-            pid: self.radio.pid,
+            pid: payload.pid.unwrap_or(0),
             no_ack: payload.no_ack,
         });
         // At most 32 bytes by construction.
@@ -211,11 +240,28 @@ impl Chip {
 
     fn frame_sent(&mut self) {
         let Some(frame) = self.radio.chain.pop_front() else { return };
+        match frame.kind {
+            // `update` ends this at once if the receiver is off by now.
+            Kind::Answer => self.radio.listen_ns = Some(self.now_ns + self.timing.turn_back_ns),
+            Kind::Data(payload, None) => self.sent(&payload),
+            Kind::Data(payload, Some(left)) => self.wait_for_answer(payload, left),
+        }
+    }
+
+    /// A payload has done its duty.
+    pub(super) fn sent(&mut self, payload: &Outgoing) {
         self.flags |= status::TX_DS;
-        self.radio.last_sent = Some(frame.payload);
-        let top = self.tx.front().is_some_and(|top| top.serial == frame.payload.serial);
+        self.radio.last_sent = Some(*payload);
+        let top = self.tx.front().is_some_and(|top| top.serial == payload.serial);
         if top && !self.reuse {
             self.tx.pop();
+        }
+    }
+
+    /// A payload has failed and stays in its place, for another try with the same identity.
+    pub(super) fn put_back(&mut self, serial: u64) {
+        for waiting in self.tx.iter_mut().filter(|waiting| waiting.serial == serial) {
+            waiting.taken = false;
         }
     }
 
@@ -246,7 +292,9 @@ impl Chip {
                 address.on_air().zip(sent).all(|(wanted, sent)| wanted == sent)
             })
         };
-        (0..PIPES).find(matches).map_or(Arriving::Missed(Outcome::WrongAddress), Arriving::Locked)
+        // Who waits for an acknowledgement listens with pipe 0 alone.
+        let pipes = if self.shockburst.waiting.is_some() { 1 } else { PIPES };
+        (0..pipes).find(matches).map_or(Arriving::Missed(Outcome::WrongAddress), Arriving::Locked)
     }
 
     /// Why the receiver does not listen now.
@@ -256,7 +304,10 @@ impl Chip {
             Outcome::PoweredDown
         } else if self.radio.ready_ns.is_none_or(|ready| ready > self.now_ns) {
             Outcome::StartingUp
-        } else if self.radio.is_sending() || self.radio.armed.is_some() {
+        } else if self.radio.is_sending()
+            || self.radio.armed.is_some()
+            || self.shockburst.waiting.is_some()
+        {
             Outcome::Transmitting
         } else if !self.ce {
             Outcome::CeLow
@@ -291,6 +342,12 @@ impl Chip {
             Arriving::Coming => Outcome::Late,
             Arriving::Locked(pipe) => self.receive(&arrival, pipe),
         };
+        if outcome.received() {
+            // Twins were received as one.
+            for twin in self.arrivals.iter_mut().filter(|a| arrival.twins.contains(&a.flight.id)) {
+                twin.state = Arriving::Missed(Outcome::Merged);
+            }
+        }
         self.settled.push((id, outcome));
     }
 
@@ -301,23 +358,19 @@ impl Chip {
         if arrival.lost {
             return Outcome::Lost;
         }
-        let Some((_, format)) = self.settings().pipe(pipe) else { return Outcome::Retuned };
-        let Some(decoded) =
-            frame::decode(&arrival.flight.bits, &format).ok().filter(|decoded| decoded.crc_ok)
-        else {
-            return Outcome::Crc;
-        };
-        self.radio.signal |= arrival.flight.level_dbm >= RPD_DBM;
-        if self.settings().auto_ack(pipe) {
-            self.lints.add(Lint::AutoAck);
+        let flight = &arrival.flight;
+        if self.shockburst.waiting.is_some() {
+            return self.answered(&flight.bits);
         }
-        let mut payload = Payload { len: decoded.payload().len(), ..Payload::default() };
-        payload.bytes[..payload.len].copy_from_slice(decoded.payload());
-        if self.rx.push(Incoming { payload, pipe }).is_err() {
-            return Outcome::FifoFull;
+        let Some((address, format)) = self.settings().pipe(pipe) else { return Outcome::Retuned };
+        let decoded = frame::decode(&flight.bits, &format).ok();
+        let Some(decoded) = decoded.filter(|decoded| decoded.crc_ok) else { return Outcome::Crc };
+        self.radio.signal |= flight.level_dbm >= RPD_DBM;
+        match decoded.control.filter(|_| self.settings().auto_ack(pipe)) {
+            Some(control) => self.take_and_answer(&decoded, control, &address, pipe),
+            None if self.store(&decoded, pipe).is_err() => Outcome::FifoFull,
+            None => Outcome::Delivered,
         }
-        self.flags |= status::RX_DR;
-        Outcome::Delivered
     }
 
     /// RPD: the latched value, and in receive mode also a signal now, both long enough.
@@ -336,7 +389,10 @@ impl Chip {
         let frame = self.radio.chain.front().map(|frame| frame.end_ns);
         let armed = self.radio.armed.map(|armed| armed.from_ns + SETTLE_NS);
         let starting = self.radio.ready_ns.filter(|&ready| ready > self.now_ns && self.ce);
-        frame.or(armed).or(starting.map(|ready| ready + SETTLE_NS))
+        let starting = starting.map(|ready| ready + SETTLE_NS);
+        let due = self.shockburst.waiting.and_then(|_| self.next_heard_ns());
+        let tries = [self.retry_decided_ns(), self.given_up_ns(), due];
+        tries.into_iter().chain([frame, armed, starting]).flatten().min()
     }
 
     pub(super) fn next_heard_ns(&self) -> Option<u64> {
@@ -346,10 +402,10 @@ impl Chip {
 
     /// Learns of a frame that will begin. False if it has begun already for this chip: the steps
     /// were too far apart, and the chip does not hear it.
-    pub(crate) fn announce(&mut self, flight: Arc<Flight>, lost: bool) -> bool {
+    pub(crate) fn announce(&mut self, flight: Arc<Flight>, lost: bool, merge: bool) -> bool {
         let in_time = flight.start_ns >= self.now_ns;
         let state = if in_time { Arriving::Coming } else { Arriving::Missed(Outcome::Late) };
-        self.arrivals.announce(flight, lost, state);
+        self.arrivals.announce(flight, lost, merge, state);
         in_time
     }
 

@@ -1,7 +1,7 @@
 //! Several stations: who hears whom, and why not.
 
 use crate::rig::*;
-use kube_air::{AirConfig, AirError, Chip, Departure, Outcome, QUANTUM_NS, Timing};
+use kube_air::{Air, AirConfig, AirError, Chip, Departure, Outcome, QUANTUM_NS, Timing};
 use kube_proto::frame::{Address, CrcMode, Rate, encode};
 
 /// One frame from station 0 to station 1, which `prepare` has spoilt; what became of it.
@@ -316,10 +316,14 @@ fn misuse_of_the_step_is_named() {
 }
 
 /// A crowd that sends and listens at random; returns the whole trace.
-fn crowd(seed: u64, backwards: bool) -> String {
+fn crowd(seed: u64, backwards: bool, acknowledge: u8) -> String {
     const STATIONS: usize = 12;
     let config = AirConfig { seed, loss: 0.1, keep_log: true, ..AirConfig::default() };
     let mut rig = Rig::with(STATIONS, config);
+    for station in 0..STATIONS {
+        write(rig.chip(station), START, 0x01, acknowledge);
+        write(rig.chip(station), START, 0x04, 0x02);
+    }
     let mut states: Vec<u64> = (0..STATIONS as u64).map(|at| at * 77 + 5).collect();
     let mut trace = String::new();
     for round in 0..1_000 {
@@ -374,7 +378,67 @@ fn fresh(power_on_ns: u64) -> Chip {
 
 #[test]
 fn the_trace_depends_on_the_seed_and_not_on_the_order_of_machines() {
-    let trace = crowd(1, false);
-    assert!(trace == crowd(1, true));
-    assert!(trace != crowd(2, false));
+    for acknowledge in [0x00, 0x3f] {
+        let trace = crowd(1, false, acknowledge);
+        assert!(trace == crowd(1, true, acknowledge));
+        assert!(trace != crowd(2, false, acknowledge));
+    }
+}
+
+#[test]
+fn chips_move_between_threads() {
+    fn moves<T: Send>() {}
+    moves::<Chip>();
+    moves::<Air>();
+}
+
+#[test]
+fn no_bytes_and_no_pins_upset_the_air() {
+    const STATIONS: usize = 4;
+    let mut rig = Rig::new(STATIONS);
+    let mut state = 20_260_102u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state >> 33
+    };
+    for _ in 0..20_000 {
+        let station = draw() as usize % STATIONS;
+        let now_ns = rig.chip(station).now_ns() + draw() % 3_000;
+        let chip = rig.chip(station);
+        match draw() % 8 {
+            0 => chip.enable(now_ns, draw() % 8 > 0),
+            1 if draw() % 4 == 0 => load(chip, now_ns, &payload(1)[..draw() as usize % 33]),
+            1 => load(chip, now_ns, &payload(draw() as u8)),
+            2 => write(chip, now_ns, 0x00, if station == 0 { SENDER } else { RECEIVER }),
+            3 => command(chip, now_ns, &[FLUSH_RX]).clear(),
+            4 => {
+                fetch(chip, now_ns);
+            }
+            5 if draw() % 64 == 0 => write(chip, now_ns, draw() as u8 & 31, draw() as u8),
+            6 if draw() % 512 == 0 => chip.brown_out(now_ns),
+            6 => {
+                set_up(chip, now_ns, if station == 0 { SENDER } else { RECEIVER });
+                command(chip, now_ns, &[0x2a, 0xe7, 0xe7, 0xe7, 0xe7, 0xe7]);
+                command(chip, now_ns, &[0x30, 0xe7, 0xe7, 0xe7, 0xe7, 0xe7]);
+                write(chip, now_ns, 0x1c, 0);
+            }
+            _ => {
+                write(chip, now_ns, 0x07, 0x70);
+                write(chip, now_ns, 0x01, 0x3f);
+                write(chip, now_ns, 0x04, draw() as u8 & 0x1f);
+            }
+        }
+        // The harness fails on a frame that is announced too late.
+        rig.run_to(rig.air.now_ns() + draw() % 100_000);
+    }
+    let (open_ns, config) = (rig.air.now_ns() + 100 * MS, 0x0c);
+    for station in 0..STATIONS {
+        let now_ns = rig.chip(station).now_ns();
+        write(rig.chip(station), now_ns, 0x00, config);
+    }
+    rig.run_to(open_ns);
+    let totals = rig.air.totals();
+    assert_eq!(totals.sum(), totals.flights * STATIONS as u64);
+    assert!(totals.count(Outcome::Delivered) > 100, "{totals:?}");
+    assert!(totals.count(Outcome::Acknowledged) > 0, "{totals:?}");
 }

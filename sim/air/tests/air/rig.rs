@@ -1,6 +1,6 @@
 //! Stations with chips on an air, driven over SPI the way a machine does it.
 
-use kube_air::{Air, AirConfig, Chip, ListenerId, Outcome, QUANTUM_NS, Record, StationId, Timing};
+use kube_air::{Air, AirConfig, Chip, ListenerId, Outcome, Record, StationId, Timing};
 use kube_proto::frame::{Address, Rate};
 
 pub const US: u64 = 1_000;
@@ -93,14 +93,21 @@ impl Rig {
     }
 
     pub fn step(&mut self, until_ns: u64) {
+        for chip in self.chips.iter().flatten() {
+            let quiet_ns = chip.next_event_ns().unwrap_or(u64::MAX).min(until_ns);
+            let mut probe = chip.clone();
+            let now = probe.interrupt(chip.now_ns());
+            assert_eq!(probe.interrupt(quiet_ns.saturating_sub(1).max(chip.now_ns())), now);
+        }
         let mut places: Vec<_> = self.chips.iter_mut().map(Option::as_mut).collect();
         self.air.step(until_ns, &mut places).expect("steps are short enough");
     }
 
-    /// Steps in quanta; boundaries lie where they lie.
+    /// Steps as far as the air allows. Between steps the interrupt line must not change before
+    /// the chip said it may.
     pub fn run_to(&mut self, until_ns: u64) {
         while self.air.now_ns() < until_ns {
-            self.step(until_ns.min(self.air.now_ns() + QUANTUM_NS));
+            self.step(until_ns.min(self.air.horizon_ns()));
         }
     }
 

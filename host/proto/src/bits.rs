@@ -15,10 +15,7 @@ pub struct Bits {
 impl Bits {
     /// The empty string.
     pub const fn new() -> Self {
-        Self {
-            bytes: [0; MAX_BYTES],
-            len: 0,
-        }
+        Self { bytes: [0; MAX_BYTES], len: 0 }
     }
 
     /// The first `len` bits of `bytes`; `None` if there are not that many or they do not fit.

@@ -73,10 +73,7 @@ pub struct Address {
 
 impl Address {
     /// The address that Project Oberon and profile `kube` use: E7E7E7E7E7H.
-    pub const OBERON: Address = Address {
-        low_first: [0xe7; 5],
-        width: 5,
-    };
+    pub const OBERON: Address = Address { low_first: [0xe7; 5], width: 5 };
 
     /// From register bytes, low byte first.
     ///
@@ -88,10 +85,7 @@ impl Address {
         }
         let mut low_first = [0; 5];
         low_first[..bytes.len()].copy_from_slice(bytes);
-        Ok(Self {
-            low_first,
-            width: bytes.len() as u8,
-        })
+        Ok(Self { low_first, width: bytes.len() as u8 })
     }
 
     /// Number of bytes, 2 to 5.
@@ -180,10 +174,7 @@ impl Format {
         crc: CrcMode::Crc16,
     };
     /// Profile `wirth`: as the chip's reset values give it, with control field. 329 bits.
-    pub const WIRTH: Format = Format {
-        control: true,
-        ..Format::KUBE
-    };
+    pub const WIRTH: Format = Format { control: true, ..Format::KUBE };
 }
 
 /// A frame taken apart.
@@ -274,24 +265,18 @@ pub fn encode(
     crc: CrcMode,
 ) -> Result<Bits, FrameError> {
     if payload.len() > MAX_PAYLOAD {
-        return Err(FrameError::PayloadLength {
-            bytes: payload.len(),
-        });
+        return Err(FrameError::PayloadLength { bytes: payload.len() });
     }
     let mut bits = Bits::new();
     let first = address.low_first[address.width() - 1];
     bits.push(if first & 0x80 != 0 { 0xaa } else { 0x55 }, PREAMBLE_BITS);
-    address
-        .on_air()
-        .for_each(|byte| bits.push(u32::from(byte), 8));
+    address.on_air().for_each(|byte| bits.push(u32::from(byte), 8));
     if let Some(control) = control {
         bits.push(u32::from(control.length), 6);
         bits.push(u32::from(control.pid), 2);
         bits.push(u32::from(control.no_ack), 1);
     }
-    payload
-        .iter()
-        .for_each(|&byte| bits.push(u32::from(byte), 8));
+    payload.iter().for_each(|&byte| bits.push(u32::from(byte), 8));
     let sum = checksum(&bits, bits.len(), crc);
     bits.push(u32::from(sum), crc.bits());
     Ok(bits)
@@ -310,10 +295,7 @@ pub fn decode(bits: &Bits, format: &Format) -> Result<Decoded, FrameError> {
     }
     let need = |needed| {
         if bits.len() < needed {
-            Err(FrameError::Short {
-                bits: bits.len(),
-                needed,
-            })
+            Err(FrameError::Short { bits: bits.len(), needed })
         } else {
             Ok(())
         }
@@ -352,10 +334,7 @@ pub fn decode(bits: &Bits, format: &Format) -> Result<Decoded, FrameError> {
     }
     let crc = bits.read(end, format.crc.bits()) as u16;
     Ok(Decoded {
-        address: Address {
-            low_first,
-            width: width as u8,
-        },
+        address: Address { low_first, width: width as u8 },
         control,
         payload,
         len,

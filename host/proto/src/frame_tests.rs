@@ -13,11 +13,7 @@ fn oberon_payload() -> [u8; 32] {
 }
 
 fn control(length: u8, pid: u8) -> Option<Control> {
-    Some(Control {
-        length,
-        pid,
-        no_ack: false,
-    })
+    Some(Control { length, pid, no_ack: false })
 }
 
 fn crc_of(bits: &Bits) -> u16 {
@@ -38,18 +34,10 @@ fn crc16_check_value() {
 fn real_chip_acknowledgements() {
     // Address as the register holds it: "1Node"; on air 65 64 6f 4e 31.
     let address = Address::from_low_first(b"1Node").expect("five bytes");
-    assert_eq!(
-        address.on_air().collect::<Vec<_>>(),
-        [0x65, 0x64, 0x6f, 0x4e, 0x31]
-    );
+    assert_eq!(address.on_air().collect::<Vec<_>>(), [0x65, 0x64, 0x6f, 0x4e, 0x31]);
     for (pid, crc) in [0x4e4e, 0x6e0c, 0x0eca, 0x2e88].into_iter().enumerate() {
-        let bits = encode(
-            &address,
-            control(STATIC_LENGTH, pid as u8),
-            &[],
-            CrcMode::Crc16,
-        )
-        .expect("an empty frame");
+        let bits = encode(&address, control(STATIC_LENGTH, pid as u8), &[], CrcMode::Crc16)
+            .expect("an empty frame");
         assert_eq!(bits.read(0, 8), 0x55, "address starts with a 0 bit");
         assert_eq!(bits.read(48, 8), 0xcc + pid as u32);
         assert_eq!(crc_of(&bits), crc, "PID {pid}");
@@ -65,13 +53,8 @@ fn acknowledgements_of_the_oberon_address() {
         ("aae7e7e7e7e7cf405100", 0x80a2),
     ];
     for (pid, (bytes, crc)) in want.into_iter().enumerate() {
-        let bits = encode(
-            &Address::OBERON,
-            control(STATIC_LENGTH, pid as u8),
-            &[],
-            CrcMode::Crc16,
-        )
-        .expect("an empty frame");
+        let bits = encode(&Address::OBERON, control(STATIC_LENGTH, pid as u8), &[], CrcMode::Crc16)
+            .expect("an empty frame");
         assert_eq!(bits.len(), 73);
         assert_eq!(hex(bits.as_bytes()), bytes);
         assert_eq!(crc_of(&bits), crc);
@@ -102,13 +85,8 @@ fn data_with_control_field() {
 
 #[test]
 fn length_32_in_the_control_field_gives_another_checksum() {
-    let bits = encode(
-        &Address::OBERON,
-        control(32, 0),
-        &oberon_payload(),
-        CrcMode::Crc16,
-    )
-    .expect("a full frame");
+    let bits = encode(&Address::OBERON, control(32, 0), &oberon_payload(), CrcMode::Crc16)
+        .expect("a full frame");
     assert_eq!(crc_of(&bits), 0xc546);
 }
 
@@ -137,11 +115,7 @@ fn decode_returns_what_encode_was_given() {
             for (len, with_control) in [(0, true), (7, true), (32, false), (1, false), (32, true)] {
                 let address = Address::from_low_first(&[1, 2, 3, 4, 0xf5][..width]).expect("width");
                 let payload: Vec<u8> = (0..len as u8).map(|b| b.wrapping_mul(37) ^ 0x5a).collect();
-                let field = Control {
-                    length: len as u8,
-                    pid: 2,
-                    no_ack: true,
-                };
+                let field = Control { length: len as u8, pid: 2, no_ack: true };
                 let bits = encode(&address, with_control.then_some(field), &payload, crc)
                     .expect("a legal frame");
                 let format = Format {
@@ -177,45 +151,17 @@ fn every_single_bit_error_behind_the_preamble_is_noticed() {
 
 #[test]
 fn bad_input_is_named() {
-    assert_eq!(
-        Address::from_low_first(&[1]),
-        Err(FrameError::AddressWidth { bytes: 1 })
-    );
+    assert_eq!(Address::from_low_first(&[1]), Err(FrameError::AddressWidth { bytes: 1 }));
     assert_eq!(
         encode(&Address::OBERON, None, &[0; 33], CrcMode::Off),
         Err(FrameError::PayloadLength { bytes: 33 })
     );
     let ack = encode(&Address::OBERON, control(0, 0), &[], CrcMode::Crc16).expect("an empty frame");
-    assert_eq!(
-        decode(&ack, &Format::KUBE),
-        Err(FrameError::Short {
-            bits: 73,
-            needed: 320
-        })
-    );
-    let dynamic = Format {
-        payload: PayloadLength::Dynamic,
-        ..Format::WIRTH
-    };
-    assert!(
-        decode(&ack, &dynamic)
-            .expect("an empty dynamic frame")
-            .crc_ok
-    );
+    assert_eq!(decode(&ack, &Format::KUBE), Err(FrameError::Short { bits: 73, needed: 320 }));
+    let dynamic = Format { payload: PayloadLength::Dynamic, ..Format::WIRTH };
+    assert!(decode(&ack, &dynamic).expect("an empty dynamic frame").crc_ok);
     let long = encode(&Address::OBERON, control(33, 0), &[0; 32], CrcMode::Crc16).expect("a frame");
-    assert_eq!(
-        decode(&long, &dynamic),
-        Err(FrameError::PayloadLength { bytes: 33 })
-    );
-    assert_eq!(
-        decode(
-            &ack,
-            &Format {
-                control: false,
-                ..dynamic
-            }
-        ),
-        Err(FrameError::NoLength)
-    );
+    assert_eq!(decode(&long, &dynamic), Err(FrameError::PayloadLength { bytes: 33 }));
+    assert_eq!(decode(&ack, &Format { control: false, ..dynamic }), Err(FrameError::NoLength));
     assert!(decode(&Bits::new(), &Format::KUBE).is_err());
 }

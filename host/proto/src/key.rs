@@ -22,14 +22,9 @@ impl Tag {
     /// ```
     pub fn of(cluster: &str) -> Result<Self, KeyError> {
         if !(1..=CLUSTER_NAME_BYTES).contains(&cluster.len()) {
-            return Err(KeyError::Cluster {
-                chars: cluster.len(),
-            });
+            return Err(KeyError::Cluster { chars: cluster.len() });
         }
-        let sum: u32 = (1u32..)
-            .zip(cluster.bytes())
-            .map(|(at, ch)| at * u32::from(ch))
-            .sum();
+        let sum: u32 = (1u32..).zip(cluster.bytes()).map(|(at, ch)| at * u32::from(ch)).sum();
         Ok(Tag((sum % 255 + 1) as u8))
     }
 }
@@ -53,9 +48,7 @@ impl Key {
         let mut key = [0; 8];
         for (at, ch) in text.chars().enumerate() {
             let digit = ch.to_digit(16).ok_or(KeyError::Digit { ch, at: at + 1 })?;
-            let byte = key
-                .get_mut(at / 2)
-                .ok_or(KeyError::Long { digits: text.len() })?;
+            let byte = key.get_mut(at / 2).ok_or(KeyError::Long { digits: text.len() })?;
             *byte |= (digit << (if at % 2 == 0 { 4 } else { 0 })) as u8;
         }
         Ok(Key(key))
@@ -116,10 +109,7 @@ mod tests {
         );
         assert_eq!(Key::parse("abc"), Ok(Key([0xab, 0xc0, 0, 0, 0, 0, 0, 0])));
         assert_eq!(Key::parse("0x12"), Err(KeyError::Digit { ch: 'x', at: 2 }));
-        assert_eq!(
-            Key::parse("00c0ffee00c0ffee0"),
-            Err(KeyError::Long { digits: 17 })
-        );
+        assert_eq!(Key::parse("00c0ffee00c0ffee0"), Err(KeyError::Long { digits: 17 }));
         assert_eq!(std::format!("{:?}", Key([1; 8])), "Key(..)");
     }
 }

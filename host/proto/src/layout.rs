@@ -79,37 +79,17 @@ pub struct Layout {
 }
 
 const fn fixed(name: &'static str, kind: Kind, bytes: usize, note: &'static str) -> Field {
-    Field {
-        name,
-        kind,
-        width: Width::Fixed(bytes),
-        note,
-    }
+    Field { name, kind, width: Width::Fixed(bytes), note }
 }
 
 const fn counted(name: &'static str, kind: Kind, max: usize, note: &'static str) -> Field {
-    Field {
-        name,
-        kind,
-        width: Width::Counted { max },
-        note,
-    }
+    Field { name, kind, width: Width::Counted { max }, note }
 }
 
 const TAG: Field = fixed("tag", Kind::Tag, 1, "cluster tag");
 const N: Field = fixed("n", Kind::Number, 1, "bytes of the next field");
-const COUNTER: Field = fixed(
-    "counter",
-    Kind::Counter,
-    2,
-    "one per sending station, wraps",
-);
-const MAC: Field = fixed(
-    "mac",
-    Kind::Mac,
-    MAC_BYTES,
-    "HalfSipHash-2-4 of type and data before it",
-);
+const COUNTER: Field = fixed("counter", Kind::Counter, 2, "one per sending station, wraps");
+const MAC: Field = fixed("mac", Kind::Mac, MAC_BYTES, "HalfSipHash-2-4 of type and data before it");
 
 /// Node to all: what I run.
 pub const HEARTBEAT: Layout = Layout {
@@ -170,26 +150,13 @@ impl Layout {
 
     /// Data bytes without the counted field.
     pub fn fixed_bytes(&self) -> usize {
-        self.fields
-            .iter()
-            .map(|f| {
-                if let Width::Fixed(bytes) = f.width {
-                    bytes
-                } else {
-                    0
-                }
-            })
-            .sum()
+        self.fields.iter().map(|f| if let Width::Fixed(bytes) = f.width { bytes } else { 0 }).sum()
     }
 
     /// Most bytes of the counted field.
     pub fn max_counted(&self) -> usize {
         let max = |f: &Field| {
-            if let Width::Counted { max } = f.width {
-                max
-            } else {
-                0
-            }
+            if let Width::Counted { max } = f.width { max } else { 0 }
         };
         self.fields.iter().map(max).sum()
     }
@@ -202,12 +169,7 @@ impl Layout {
     pub fn split<'a>(&self, data: &'a [u8]) -> Result<[&'a [u8]; MAX_FIELDS], LayoutError> {
         let (min, max) = (self.fixed_bytes(), self.fixed_bytes() + self.max_counted());
         if !(min..=max).contains(&data.len()) {
-            return Err(LayoutError::Length {
-                name: self.name,
-                len: data.len(),
-                min,
-                max,
-            });
+            return Err(LayoutError::Length { name: self.name, len: data.len(), min, max });
         }
         let (mut parts, mut rest): ([&[u8]; MAX_FIELDS], _) = ([&[]; MAX_FIELDS], data);
         let counted = data.len() - min;
@@ -218,11 +180,7 @@ impl Layout {
             };
             (*part, rest) = rest.split_at(bytes.min(rest.len()));
             if field.name == N.name && usize::from(part[0]) != counted {
-                return Err(LayoutError::Count {
-                    name: self.name,
-                    n: part[0],
-                    counted,
-                });
+                return Err(LayoutError::Count { name: self.name, n: part[0], counted });
             }
         }
         Ok(parts)
@@ -268,11 +226,7 @@ mod tests {
             assert!(layout.fields.len() <= MAX_FIELDS);
             assert_eq!(layout.fields.first().map(|f| f.kind), Some(Kind::Tag));
             assert_eq!(layout.fields.last().map(|f| f.kind), Some(Kind::Mac));
-            let n = layout
-                .fields
-                .iter()
-                .position(|f| f.name == "n")
-                .expect("a count");
+            let n = layout.fields.iter().position(|f| f.name == "n").expect("a count");
             assert!(matches!(layout.fields[n + 1].width, Width::Counted { .. }));
             assert_eq!(Layout::of(layout.typ), Some(layout));
         }
@@ -282,10 +236,7 @@ mod tests {
     #[test]
     fn published_lengths() {
         assert_eq!((HEARTBEAT.fixed_bytes(), HEARTBEAT.max_counted()), (14, 10));
-        assert_eq!(
-            (ASSIGNMENT.fixed_bytes(), ASSIGNMENT.max_counted()),
-            (14, 10)
-        );
+        assert_eq!((ASSIGNMENT.fixed_bytes(), ASSIGNMENT.max_counted()), (14, 10));
         assert_eq!((SPEC.fixed_bytes(), SPEC.max_counted()), (9, 15));
     }
 
@@ -296,21 +247,12 @@ mod tests {
             for n in 0..=255 {
                 data[7] = n;
                 let good = (14..=24).contains(&len) && usize::from(n) == len - 14;
-                assert_eq!(
-                    HEARTBEAT.split(&data[..len]).is_ok(),
-                    good,
-                    "len {len} n {n}"
-                );
+                assert_eq!(HEARTBEAT.split(&data[..len]).is_ok(), good, "len {len} n {n}");
             }
         }
         assert_eq!(
             SPEC.split(&data[..8]),
-            Err(LayoutError::Length {
-                name: "spec",
-                len: 8,
-                min: 9,
-                max: 24
-            })
+            Err(LayoutError::Length { name: "spec", len: 8, min: 9, max: 24 })
         );
     }
 }

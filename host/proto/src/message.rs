@@ -22,25 +22,15 @@ pub type Ids = Short<MAX_IDS>;
 impl<const N: usize> Short<N> {
     /// Copies `bytes`; `None` if there are more than `N`.
     pub fn new(bytes: &[u8]) -> Option<Self> {
-        let mut short = Self {
-            bytes: [0; N],
-            len: bytes.len() as u8,
-        };
+        let mut short = Self { bytes: [0; N], len: bytes.len() as u8 };
         short.bytes.get_mut(..bytes.len())?.copy_from_slice(bytes);
         Some(short)
     }
 
     /// The first `N` of `bytes`.
     fn truncated(bytes: &[u8]) -> Self {
-        let mut short = Self {
-            bytes: [0; N],
-            len: bytes.len().min(N) as u8,
-        };
-        short
-            .bytes
-            .iter_mut()
-            .zip(bytes)
-            .for_each(|(to, &from)| *to = from);
+        let mut short = Self { bytes: [0; N], len: bytes.len().min(N) as u8 };
+        short.bytes.iter_mut().zip(bytes).for_each(|(to, &from)| *to = from);
         short
     }
 
@@ -179,27 +169,15 @@ impl Message {
         if usize::from(packet.len) > FIRST_DATA_BYTES {
             let (len, min) = (usize::from(packet.len), layout.fixed_bytes());
             let max = min + layout.max_counted();
-            return Err(LayoutError::Length {
-                name: layout.name,
-                len,
-                min,
-                max,
-            }
-            .into());
+            return Err(LayoutError::Length { name: layout.name, len, min, max }.into());
         }
         let [tag, who, _, list, counter, mac] = layout.split(packet.data())?;
         // The table bounds the list, so it always fits.
-        let pods = || NodePods {
-            node: Short::from_padded(who),
-            ids: Short::truncated(list),
-        };
+        let pods = || NodePods { node: Short::from_padded(who), ids: Short::truncated(list) };
         let body = match typ {
             0x60 => Body::Heartbeat(pods()),
             0x61 => Body::Assignment(pods()),
-            _ => Body::Spec(PodImage {
-                id: who[0],
-                image: Short::from_padded(list),
-            }),
+            _ => Body::Spec(PodImage { id: who[0], image: Short::from_padded(list) }),
         };
         Ok(Self {
             tag: Tag(tag[0]),
@@ -211,10 +189,7 @@ impl Message {
 
     /// The data bytes of the packet.
     pub fn emit(&self) -> Data {
-        let mut data = Data {
-            bytes: [0; FIRST_DATA_BYTES],
-            len: 0,
-        };
+        let mut data = Data { bytes: [0; FIRST_DATA_BYTES], len: 0 };
         data.push(&[self.tag.0]);
         let list = match &self.body {
             Body::Heartbeat(pods) | Body::Assignment(pods) => {
@@ -236,13 +211,7 @@ impl Message {
     /// The broadcast packet that carries it, from station `sadr`.
     pub fn packet(&self, sadr: u8) -> Packet {
         let data = self.emit();
-        Packet::single(
-            BROADCAST,
-            sadr,
-            self.body.layout().typ,
-            data.bytes,
-            data.len,
-        )
+        Packet::single(BROADCAST, sadr, self.body.layout().typ, data.bytes, data.len)
     }
 }
 
@@ -273,17 +242,11 @@ mod tests {
         );
         let spec = Message {
             tag: Tag(20),
-            body: Body::Spec(PodImage {
-                id: 1,
-                image: ImageName::new(b"Ticker").expect("short"),
-            }),
+            body: Body::Spec(PodImage { id: 1, image: ImageName::new(b"Ticker").expect("short") }),
             counter: 0x1235,
             mac: [0x1f, 0x3b, 0x3d, 0x01],
         };
-        assert_eq!(
-            spec.emit().as_bytes(),
-            b"\x14\x01\x06Ticker\x35\x12\x1f\x3b\x3d\x01"
-        );
+        assert_eq!(spec.emit().as_bytes(), b"\x14\x01\x06Ticker\x35\x12\x1f\x3b\x3d\x01");
         assert_eq!(Message::parse(&spec.packet(7)), Ok(spec));
     }
 
@@ -293,13 +256,8 @@ mod tests {
         for count in 0..=10 {
             let message = heartbeat(&all[..count]);
             assert_eq!(Message::parse(&message.packet(9)), Ok(message));
-            let Body::Heartbeat(pods) = message.body else {
-                unreachable!()
-            };
-            let assignment = Message {
-                body: Body::Assignment(pods),
-                ..message
-            };
+            let Body::Heartbeat(pods) = message.body else { unreachable!() };
+            let assignment = Message { body: Body::Assignment(pods), ..message };
             assert_eq!(Message::parse(&assignment.packet(9)), Ok(assignment));
         }
     }
@@ -309,19 +267,13 @@ mod tests {
         let mut frame = heartbeat(&[1]).packet(1).emit();
         frame[4] = 25;
         let packet = Packet::parse(&frame).expect("a header");
-        assert!(matches!(
-            Message::parse(&packet),
-            Err(MessageError::Layout(_))
-        ));
+        assert!(matches!(Message::parse(&packet), Err(MessageError::Layout(_))));
     }
 
     #[test]
     fn other_types_are_not_messages() {
         let packet = Packet::new(BROADCAST, 1, 0x34, b"Oberon\0\0").expect("8 bytes");
-        assert_eq!(
-            Message::parse(&packet),
-            Err(MessageError::Type { typ: 0x34 })
-        );
+        assert_eq!(Message::parse(&packet), Err(MessageError::Type { typ: 0x34 }));
     }
 
     #[test]

@@ -87,13 +87,7 @@ impl Packet {
         first: [u8; FIRST_DATA_BYTES],
         len: usize,
     ) -> Self {
-        Self {
-            dadr,
-            sadr,
-            typ,
-            len: len.min(FIRST_DATA_BYTES) as u16,
-            first,
-        }
+        Self { dadr, sadr, typ, len: len.min(FIRST_DATA_BYTES) as u16, first }
     }
 
     /// Reads the first frame of a packet.
@@ -101,9 +95,8 @@ impl Packet {
     /// # Errors
     /// [`PacketError`] if the payload is not one.
     pub fn parse(payload: &[u8]) -> Result<Self, PacketError> {
-        let frame: &[u8; FRAME_BYTES] = payload.try_into().map_err(|_| PacketError::Size {
-            bytes: payload.len(),
-        })?;
+        let frame: &[u8; FRAME_BYTES] =
+            payload.try_into().map_err(|_| PacketError::Size { bytes: payload.len() })?;
         let [valid, dadr, sadr, typ, l0, l1, l2, l3, data @ ..] = *frame;
         if valid != 1 {
             return Err(PacketError::NotValid { valid });
@@ -112,13 +105,7 @@ impl Packet {
         if !(0..=MAX_DATA_BYTES as i32).contains(&len) {
             return Err(PacketError::Length { len });
         }
-        Ok(Self {
-            dadr,
-            sadr,
-            typ,
-            len: len as u16,
-            first: data,
-        })
+        Ok(Self { dadr, sadr, typ, len: len as u16, first: data })
     }
 
     /// The payload of the first frame, padded with zeros.
@@ -167,24 +154,15 @@ mod tests {
 
     #[test]
     fn bad_input_is_named() {
-        assert_eq!(
-            Packet::parse(&[1; 31]),
-            Err(PacketError::Size { bytes: 31 })
-        );
+        assert_eq!(Packet::parse(&[1; 31]), Err(PacketError::Size { bytes: 31 }));
         // What a machine without a radio reads.
-        assert_eq!(
-            Packet::parse(&[0xff; 32]),
-            Err(PacketError::NotValid { valid: 0xff })
-        );
+        assert_eq!(Packet::parse(&[0xff; 32]), Err(PacketError::NotValid { valid: 0xff }));
         let mut frame = [0; 32];
         frame[0] = 1;
         frame[4..8].copy_from_slice(&513u32.to_le_bytes());
         assert_eq!(Packet::parse(&frame), Err(PacketError::Length { len: 513 }));
         frame[4..8].copy_from_slice(&[0xff; 4]);
         assert_eq!(Packet::parse(&frame), Err(PacketError::Length { len: -1 }));
-        assert_eq!(
-            Packet::new(0, 0, 0, &[0; 25]),
-            Err(PacketError::TooLong { bytes: 25 })
-        );
+        assert_eq!(Packet::new(0, 0, 0, &[0; 25]), Err(PacketError::TooLong { bytes: 25 }));
     }
 }

@@ -73,29 +73,17 @@ impl ReplayWindow {
             _ => Verdict::New,
         };
         if verdict.accepted() {
-            self.senders[place] = Some(Sender {
-                name: sender,
-                last: counter,
-                at_ms: now_ms,
-            });
+            self.senders[place] = Some(Sender { name: sender, last: counter, at_ms: now_ms });
         }
         verdict
     }
 
     /// Where `name` stands, or else a free place, or else the one silent longest.
     fn place(&self, name: &NodeName, now_ms: u32) -> usize {
-        let found = self
-            .senders
-            .iter()
-            .position(|s| s.is_some_and(|s| s.name == *name));
+        let found = self.senders.iter().position(|s| s.is_some_and(|s| s.name == *name));
         let free = || self.senders.iter().position(Option::is_none);
         let silent = |s: &Option<Sender>| s.map_or(u32::MAX, |s| now_ms.wrapping_sub(s.at_ms));
-        let oldest = || {
-            (0..SENDERS)
-                .rev()
-                .max_by_key(|&i| silent(&self.senders[i]))
-                .unwrap_or(0)
-        };
+        let oldest = || (0..SENDERS).rev().max_by_key(|&i| silent(&self.senders[i])).unwrap_or(0);
         found.or_else(free).unwrap_or_else(oldest)
     }
 }
@@ -131,18 +119,9 @@ mod tests {
         let mut window = ReplayWindow::new();
         let start = u32::MAX - 100;
         window.check(name(1), 500, start);
-        assert_eq!(
-            window.check(name(1), 7, start.wrapping_add(5_000)),
-            Verdict::Replayed
-        );
-        assert_eq!(
-            window.check(name(1), 7, start.wrapping_add(5_001)),
-            Verdict::Relearned
-        );
-        assert_eq!(
-            window.check(name(1), 7, start.wrapping_add(5_002)),
-            Verdict::Replayed
-        );
+        assert_eq!(window.check(name(1), 7, start.wrapping_add(5_000)), Verdict::Replayed);
+        assert_eq!(window.check(name(1), 7, start.wrapping_add(5_001)), Verdict::Relearned);
+        assert_eq!(window.check(name(1), 7, start.wrapping_add(5_002)), Verdict::Replayed);
     }
 
     #[test]
@@ -171,15 +150,7 @@ mod tests {
         }
         window.check(name(0), 11, 40);
         assert_eq!(window.check(name(200), 1, 41), Verdict::New);
-        assert_eq!(
-            window.check(name(0), 5, 42),
-            Verdict::Replayed,
-            "still known"
-        );
-        assert_eq!(
-            window.check(name(1), 5, 43),
-            Verdict::New,
-            "the oldest was forgotten"
-        );
+        assert_eq!(window.check(name(0), 5, 42), Verdict::Replayed, "still known");
+        assert_eq!(window.check(name(1), 5, 43), Verdict::New, "the oldest was forgotten");
     }
 }

@@ -27,16 +27,8 @@ pub fn code(message: &Message, key: &Key) -> [u8; MAC_BYTES] {
 
 /// A signed message.
 pub fn sign(tag: Tag, body: Body, counter: u16, key: &Key) -> Message {
-    let message = Message {
-        tag,
-        body,
-        counter,
-        mac: [0; MAC_BYTES],
-    };
-    Message {
-        mac: code(&message, key),
-        ..message
-    }
+    let message = Message { tag, body, counter, mac: [0; MAC_BYTES] };
+    Message { mac: code(&message, key), ..message }
 }
 
 /// Judges a heard message.
@@ -69,10 +61,7 @@ mod tests {
     fn published_examples() {
         let message = sign(Tag(20), heartbeat(), 0x1234, &key());
         assert_eq!(message.mac, [0x99, 0x8f, 0x79, 0x63]);
-        let spec = PodImage {
-            id: 1,
-            image: ImageName::new(b"Ticker").expect("short"),
-        };
+        let spec = PodImage { id: 1, image: ImageName::new(b"Ticker").expect("short") };
         let message = sign(Tag(20), Body::Spec(spec), 0x1235, &key());
         assert_eq!(message.mac, [0x1f, 0x3b, 0x3d, 0x01]);
     }
@@ -82,27 +71,13 @@ mod tests {
         let message = sign(Tag(20), heartbeat(), 1, &key());
         assert_eq!(judge(&message, Tag(20), Some(&key())), Signature::Ok);
         assert_eq!(judge(&message, Tag(20), None), Signature::NoKey);
-        assert_eq!(
-            judge(&message, Tag(21), Some(&key())),
-            Signature::ForeignTag
-        );
-        assert_eq!(
-            judge(&message, Tag(20), Some(&Key([0; 8]))),
-            Signature::BadMac
-        );
-        let replay = Message {
-            counter: 2,
-            ..message
-        };
+        assert_eq!(judge(&message, Tag(21), Some(&key())), Signature::ForeignTag);
+        assert_eq!(judge(&message, Tag(20), Some(&Key([0; 8]))), Signature::BadMac);
+        let replay = Message { counter: 2, ..message };
         assert_eq!(judge(&replay, Tag(20), Some(&key())), Signature::BadMac);
         // A heartbeat's code does not make an assignment: the type is signed.
-        let Body::Heartbeat(pods) = message.body else {
-            unreachable!()
-        };
-        let posed = Message {
-            body: Body::Assignment(pods),
-            ..message
-        };
+        let Body::Heartbeat(pods) = message.body else { unreachable!() };
+        let posed = Message { body: Body::Assignment(pods), ..message };
         assert_eq!(judge(&posed, Tag(20), Some(&key())), Signature::BadMac);
     }
 }

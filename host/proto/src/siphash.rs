@@ -35,16 +35,8 @@ impl State {
 /// The code over `parts`, one after the other, in the order it is sent.
 pub fn half_sip_hash(key: &Key, parts: &[&[u8]]) -> [u8; 4] {
     let [a, b, c, d, e, f, g, h] = key.0;
-    let (k0, k1) = (
-        u32::from_le_bytes([a, b, c, d]),
-        u32::from_le_bytes([e, f, g, h]),
-    );
-    let mut state = State {
-        v0: k0,
-        v1: k1,
-        v2: k0 ^ 0x6c79_6765,
-        v3: k1 ^ 0x7465_6462,
-    };
+    let (k0, k1) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
+    let mut state = State { v0: k0, v1: k1, v2: k0 ^ 0x6c79_6765, v3: k1 ^ 0x7465_6462 };
     let (mut word, mut len) = (0, 0u32);
     for &byte in parts.iter().copied().flatten() {
         word |= u32::from(byte) << (len % 4 * 8);
@@ -70,10 +62,7 @@ mod tests {
     fn published_vectors() {
         assert_eq!(half_sip_hash(&COUNTING, &[]), [0xa9, 0x35, 0x9f, 0x5b]);
         let message: [u8; 15] = core::array::from_fn(|i| i as u8);
-        assert_eq!(
-            half_sip_hash(&COUNTING, &[&message]),
-            [0x74, 0xfe, 0x2b, 0x97]
-        );
+        assert_eq!(half_sip_hash(&COUNTING, &[&message]), [0x74, 0xfe, 0x2b, 0x97]);
     }
 
     #[test]

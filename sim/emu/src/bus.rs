@@ -31,6 +31,7 @@ pub(crate) struct Bus<R> {
     pub(crate) mouse: u32,
     keys: VecDeque<u8>,
     variant: Variant,
+    count_polls: bool,
     build_identity: u32,
     spi: Spi,
     milliseconds: u64,
@@ -67,6 +68,7 @@ impl<R: SpiDevice> Bus<R> {
             mouse: MOUSE_ALIVE,
             keys: VecDeque::new(),
             variant: config.variant,
+            count_polls: config.count_polls,
             build_identity: config.build_identity,
             milliseconds: 0,
             next_tick: clock.cycle_of_unit(1, 1_000),
@@ -205,6 +207,15 @@ impl<R: SpiDevice> Io for Bus<R> {
             EXT_DATA => self.read_register(now),
             IDLE => self.pending(now),
             _ => 0,
+        }
+    }
+
+    fn steady_until(&self, word: usize, now: u64) -> Option<u64> {
+        match word {
+            _ if !self.count_polls => None,
+            SPI_STATUS => self.spi.ready_at(now),
+            UART_STATUS => self.uart.next_change(now),
+            _ => None,
         }
     }
 

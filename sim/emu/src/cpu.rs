@@ -14,6 +14,7 @@ use crate::float;
 use crate::integer;
 use crate::memory::{Memory, load, store, store_byte};
 use crate::operation::{HOLDS, Kind, Operation};
+use crate::poll;
 
 /// The low byte of what MOV of the flags reads: the core's revision of 31.8.2018.
 const CORE_IDENTITY: u32 = 0x53;
@@ -72,6 +73,8 @@ pub(crate) struct Ran {
 /// What the loop needs of the I/O words. `now` counts cycles up to the start of the access.
 pub(crate) trait Io {
     fn read(&mut self, word: usize, now: u64) -> u32;
+    /// The cycle up to which a word keeps the value just read, if it is one that software polls.
+    fn steady_until(&self, word: usize, now: u64) -> Option<u64>;
     /// True if the caller has to look at its timers before the next instruction.
     fn write(&mut self, word: usize, value: u32, now: u64) -> bool;
 }
@@ -301,13 +304,21 @@ impl Cpu {
                 Kind::Float => set!(op, float_operation(r, op)),
                 Kind::LoadWord => {
                     let address = b!(op).wrapping_add(op.imm) & map::ADDRESS_MASK;
-                    let value = if address < map::IO_BASE {
-                        load(ram, address)
-                    } else {
-                        let now = now!(op);
-                        io.read(io_word(address), now)
+                    if address < map::IO_BASE {
+                        set!(op, load(ram, address));
+                        continue;
+                    }
+                    let (now, word) = (now!(op), io_word(address));
+                    set!(op, io.read(word, now));
+                    let Some(until) = io.steady_until(word, now) else {
+                        continue;
                     };
-                    set!(op, value);
+                    let fetch = |pc| prom.fetch(operations, pc);
+                    if let Some(round) = poll::round(fetch, &r[..], nz, address, pc, taken) {
+                        let rounds = round.count(until - now, left);
+                        left -= i64::from(rounds) * round.cycles;
+                        skew = skew.wrapping_sub(rounds * round.instructions);
+                    }
                 }
                 Kind::LoadByte => {
                     let address = b!(op).wrapping_add(op.imm) & map::ADDRESS_MASK;

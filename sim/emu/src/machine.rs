@@ -37,6 +37,9 @@ pub struct Config {
     pub power_on_ns: u64,
     /// Value of the extension register of that name.
     pub build_identity: u32,
+    /// Count the rounds of loops that wait for SPI or UART instead of executing each. The run is the
+    /// same either way; off for measuring the instruction loop itself.
+    pub count_polls: bool,
 }
 
 impl Config {
@@ -51,6 +54,7 @@ impl Config {
             switches: 0,
             power_on_ns: 0,
             build_identity: 0,
+            count_polls: true,
         }
     }
 

@@ -66,6 +66,15 @@ impl Prom {
         operation
     }
 
+    /// What a fetch anywhere would give, without decoding anything anew.
+    pub(crate) fn fetch(&self, operations: &Operations, pc: u32) -> Operation {
+        match operations.get(pc as usize) {
+            Some(operation) => *operation,
+            None if pc >= PROM_WINDOW_WORD => self.words[pc as usize & (self.words.len() - 1)],
+            None => Operation::STALE,
+        }
+    }
+
     /// Fetch at a word address above RAM: the PROM in its window, elsewhere RAM again.
     #[inline(never)]
     pub(crate) fn fetch_above(&self, ram: &Ram, operations: &mut Operations, pc: u32) -> Operation {

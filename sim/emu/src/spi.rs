@@ -86,6 +86,11 @@ impl Spi {
         if now >= self.ready_at { spi::READY } else { 0 }
     }
 
+    /// When the exchange under way will be finished.
+    pub(crate) fn ready_at(&self, now: u64) -> Option<u64> {
+        (now < self.ready_at).then_some(self.ready_at)
+    }
+
     /// What the last exchange shifted in.
     pub(crate) fn data(&self) -> u32 {
         if self.fast() { self.shifted_in } else { self.shifted_in & 0xFF }

@@ -102,6 +102,13 @@ impl Uart {
         (!self.line.is_empty()).then_some(self.arrival)
     }
 
+    /// When the status word will next change by itself.
+    pub(crate) fn next_change(&self, now: u64) -> Option<u64> {
+        let sent = self.sending.map(|(_, done)| done);
+        let change = [sent, self.next_arrival()].into_iter().flatten().min();
+        change.filter(|at| *at > now)
+    }
+
     /// The oldest received byte, which the read consumes; 0 if there is none.
     pub(crate) fn read(&mut self, now: u64) -> u32 {
         self.advance(now);

@@ -31,7 +31,9 @@ fn boots(config: Config) -> Result<(), Box<dyn Error>> {
         return Ok(());
     };
     let card = SdCard::new(image)?;
-    let mut machine = Machine::new(config, Some(card), NoRadio::default());
+    let mut stepwise = config.clone();
+    stepwise.count_polls = false;
+    let mut machine = Machine::new(config, Some(card.clone()), NoRadio::default());
     machine.run_until(BOOT_NS);
     assert_eq!(
         machine.framebuffer_hash(),
@@ -41,6 +43,14 @@ fn boots(config: Config) -> Result<(), Box<dyn Error>> {
         machine.pc(),
         machine.leds()
     );
+    // Counting the rounds of waiting loops is the same run as executing them.
+    let mut stepwise = Machine::new(stepwise, Some(card), NoRadio::default());
+    stepwise.run_until(BOOT_NS);
+    let state = |machine: &Machine<NoRadio>| {
+        let registers: Vec<u32> = (0..16).map(|number| machine.register(number)).collect();
+        (machine.cycles(), machine.instructions(), machine.pc(), machine.flags(), registers)
+    };
+    assert_eq!(state(&machine), state(&stepwise));
     Ok(())
 }
 

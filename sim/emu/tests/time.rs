@@ -546,6 +546,40 @@ fn serial_echo_in_both_directions() {
     }
 }
 
+/// Counting the rounds of waiting loops gives the same run as executing them, also in pieces.
+#[test]
+fn counted_polls_are_the_same_run() {
+    let poll = |word, bit| {
+        let bit = immediate(Op::Ror, false, [1, 1], bit);
+        [read(1, word), bit, branch(Cond::Pl, -3)]
+    };
+    let code = program(&[
+        &write(io::UART_DATA, 0x55),
+        &poll(io::UART_STATUS, 2),
+        &write(io::SPI_DATA, 0xFF),
+        &poll(io::SPI_STATUS, 1),
+        &[immediate(Op::Add, false, [2, 2], 1), ENABLE, branch(Cond::Always, -13)],
+    ]);
+    let outcome = |count_polls, piece: u64| {
+        let mut config = Config::ours(Vec::new());
+        config.count_polls = count_polls;
+        let mut machine = with(config, &code);
+        machine.load_words(0x80, &[immediate(Op::Add, false, [8, 8], 1), RETURN]);
+        machine.load_words(4, &[branch(Cond::Always, 30)]);
+        for at in (0..=7 * MS).step_by(piece as usize).chain([7 * MS]) {
+            machine.run_until(at);
+        }
+        let registers: Vec<u32> = (0..16).map(|number| machine.register(number)).collect();
+        assert!(registers[2] > 10 && registers[8] == 6, "{registers:?}");
+        (machine.cycles(), machine.instructions(), registers)
+    };
+    let expected = outcome(false, 7 * MS);
+    for piece in [1_001, 9_973, 130_000, 7 * MS] {
+        assert_eq!(outcome(true, piece), expected, "{piece}");
+        assert_eq!(outcome(false, piece), expected, "{piece}");
+    }
+}
+
 fn is_send<T: Send>(_: &T) {}
 
 #[test]

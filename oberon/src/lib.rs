@@ -1,1 +1,105 @@
-//! The Oberon modules of the system, Kube and its pods, and how they are built.
+//! The project's Oberon modules, embedded, and what is built from them: the boot PROM, the boot
+//! image, and an object file for every module.
+//!
+//! | folder | holds | goes to |
+//! |---|---|---|
+//! | `boot` | the boot loader, a standalone module | the PROM |
+//! | `system` | Kernel, FileDir, Files, Modules | boot area of the disk and files |
+//! | | Texts, Oberon, RS232, SCC | files |
+//! | `kube` | control plane, protocol, kubelet, commands at start | files |
+//! | `pods` | workloads | files |
+//!
+//! Nothing here knows about disks or machines: [`System`] is plain data.
+
+use include_dir::{Dir, include_dir};
+use obc::{Compiled, Source};
+
+static BOOT: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/boot");
+static SYSTEM: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/system");
+static KUBE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/kube");
+static PODS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/pods");
+
+/// The modules that the boot loader brings into memory as one image; the last one's body runs.
+pub const INNER_CORE: [&str; 4] = ["Kernel", "FileDir", "Files", "Modules"];
+
+/// Everything that is built from the modules.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// The PROM's words, at most [`risc5_isa::map::PROM_WORDS`](obc) of them.
+    pub prom: Vec<u32>,
+    /// Memory image of the inner core, for the boot area.
+    pub boot_image: Vec<u8>,
+    /// One entry a module: file name such as `Kube.rsc`, and the object file's bytes.
+    pub objects: Vec<(String, Vec<u8>)>,
+}
+
+/// Why the modules could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The compiler refused modules; each diagnostic names file, line and column.
+    #[error("the Oberon modules do not compile\n{0}")]
+    Compile(String),
+    /// The boot linker refused the inner core.
+    #[error("the boot image of Kernel, FileDir, Files and Modules cannot be linked: {0}")]
+    Link(#[from] obc::link::LinkError),
+    /// A module of a fixed role is not there.
+    #[error("module {0} is missing from the sources: restore its .Mod file")]
+    Missing(&'static str),
+}
+
+/// The embedded sources, in the order boot, system, kube, pods, each by file name.
+#[must_use]
+pub fn sources() -> Vec<Source> {
+    let folders = [("boot", &BOOT), ("system", &SYSTEM), ("kube", &KUBE), ("pods", &PODS)];
+    let mut sources = Vec::new();
+    for (folder, dir) in folders {
+        let mut files: Vec<_> =
+            dir.files().filter(|f| f.path().extension().is_some_and(|e| e == "Mod")).collect();
+        files.sort_by_key(|file| file.path());
+        sources.extend(files.into_iter().filter_map(|file| {
+            let name = format!("oberon/{folder}/{}", file.path().display());
+            Some(Source { name, text: file.contents_utf8()?.to_owned() })
+        }));
+    }
+    sources
+}
+
+/// Compiles and links the embedded modules.
+///
+/// # Errors
+/// [`BuildError`] with every diagnostic of every module.
+pub fn build() -> Result<System, BuildError> {
+    build_with(&[])
+}
+
+/// As [`build`], with further modules (a user's pods, a test's commands) beside the embedded ones.
+///
+/// # Errors
+/// [`BuildError`] with every diagnostic of every module.
+pub fn build_with(extra: &[Source]) -> Result<System, BuildError> {
+    let mut sources = sources();
+    sources.extend_from_slice(extra);
+    let compiled =
+        obc::project::build(&sources).map_err(|error| BuildError::Compile(error.to_string()))?;
+    assemble(&compiled)
+}
+
+fn assemble(compiled: &[Compiled]) -> Result<System, BuildError> {
+    let named = |name: &'static str| {
+        compiled.iter().find(|module| module.module == name).ok_or(BuildError::Missing(name))
+    };
+    let inner = INNER_CORE
+        .iter()
+        .map(|&name| named(name).map(|module| module.object.clone()))
+        .collect::<Result<Vec<_>, _>>()?;
+    let objects = compiled
+        .iter()
+        .filter(|module| !module.standalone)
+        .map(|module| (format!("{}.rsc", module.module), module.object.to_bytes()))
+        .collect();
+    Ok(System {
+        prom: obc::standalone_words(named("BootLoad")?),
+        boot_image: obc::link::boot_image(&inner)?,
+        objects,
+    })
+}

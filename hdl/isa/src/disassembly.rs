@@ -27,67 +27,24 @@ impl fmt::Display for Number {
 impl fmt::Display for Instruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Register {
-                op: Op::Mov,
-                u: true,
-                v: false,
-                a,
-                ..
-            } => write!(f, "MOV R{a}, H"),
-            Self::Register {
-                op: Op::Mov,
-                u: true,
-                v: true,
-                a,
-                ..
-            } => write!(f, "MOV R{a}, flags"),
-            Self::Register {
-                op: Op::Mov, a, c, ..
-            } => write!(f, "MOV R{a}, R{c}"),
+            Self::Register { op: Op::Mov, u: true, v: false, a, .. } => write!(f, "MOV R{a}, H"),
+            Self::Register { op: Op::Mov, u: true, v: true, a, .. } => write!(f, "MOV R{a}, flags"),
+            Self::Register { op: Op::Mov, a, c, .. } => write!(f, "MOV R{a}, R{c}"),
             Self::Register { op, u, v, a, b, c } => {
-                write!(
-                    f,
-                    "{}{} R{a}, R{b}, R{c}",
-                    op.mnemonic(),
-                    modifiers(op, u, v)
-                )
+                write!(f, "{}{} R{a}, R{b}, R{c}", op.mnemonic(), modifiers(op, u, v))
             }
-            Self::Immediate {
-                op: Op::Mov,
-                u: true,
-                a,
-                imm,
-                ..
-            } => {
+            Self::Immediate { op: Op::Mov, u: true, a, imm, .. } => {
                 write!(f, "MOV R{a}, {:X}H SHL 16", imm)
             }
-            Self::Immediate {
-                op,
-                u,
-                v,
-                a,
-                b,
-                imm,
-            } => {
+            Self::Immediate { op, u, v, a, b, imm } => {
                 let n = Number(i32::from(imm) - if v { 0x1_0000 } else { 0 });
                 if op == Op::Mov {
                     write!(f, "MOV R{a}, {n}")
                 } else {
-                    write!(
-                        f,
-                        "{}{} R{a}, R{b}, {n}",
-                        op.mnemonic(),
-                        modifiers(op, u, false)
-                    )
+                    write!(f, "{}{} R{a}, R{b}, {n}", op.mnemonic(), modifiers(op, u, false))
                 }
             }
-            Self::Memory {
-                store,
-                byte,
-                a,
-                b,
-                offset,
-            } => {
+            Self::Memory { store, byte, a, b, offset } => {
                 let name = match (store, byte) {
                     (false, false) => "LDR",
                     (false, true) => "LDB",
@@ -96,14 +53,10 @@ impl fmt::Display for Instruction {
                 };
                 write!(f, "{name} R{a}, R{b}, {}", Number(offset))
             }
-            Self::BranchRegister {
-                link: false, low, ..
-            } if low & LOW_RETURN != 0 => {
+            Self::BranchRegister { link: false, low, .. } if low & LOW_RETURN != 0 => {
                 write!(f, "RTI")
             }
-            Self::BranchRegister {
-                link: false, low, ..
-            } if low & LOW_ENABLE != 0 => {
+            Self::BranchRegister { link: false, low, .. } if low & LOW_ENABLE != 0 => {
                 write!(f, "{}", if low & 1 != 0 { "STI" } else { "CLI" })
             }
             Self::BranchRegister { link, cond, low } => {

@@ -20,12 +20,7 @@ const fn register(
     reset: Option<u32>,
     meaning: &'static str,
 ) -> RegisterRow {
-    RegisterRow {
-        number,
-        name,
-        reset,
-        meaning,
-    }
+    RegisterRow { number, name, reset, meaning }
 }
 
 /// [`IDENTITY_VALUE`].
@@ -54,56 +49,16 @@ pub const IDENTITY_VALUE: u32 = 0x4B53_0001;
 
 /// The registers in the order of their numbers.
 pub const REGISTERS: [RegisterRow; 10] = [
-    register(
-        IDENTITY,
-        "identity",
-        Some(IDENTITY_VALUE),
-        "\"KS\" and version",
-    ),
-    register(
-        FEATURES,
-        "features",
-        Some(feature::ALL),
-        "what this machine has",
-    ),
+    register(IDENTITY, "identity", Some(IDENTITY_VALUE), "\"KS\" and version"),
+    register(FEATURES, "features", Some(feature::ALL), "what this machine has"),
     register(CLOCK_HZ, "clock", None, "clock of the core in Hz"),
-    register(
-        MICROSECONDS,
-        "microseconds",
-        Some(0),
-        "microseconds since power-on",
-    ),
-    register(
-        CYCLES_LOW,
-        "cycles low",
-        Some(0),
-        "cycle counter; a read latches the high word",
-    ),
+    register(MICROSECONDS, "microseconds", Some(0), "microseconds since power-on"),
+    register(CYCLES_LOW, "cycles low", Some(0), "cycle counter; a read latches the high word"),
     register(CYCLES_HIGH, "cycles high", Some(0), "high word as latched"),
-    register(
-        WATCHDOG,
-        "watchdog",
-        Some(0),
-        "write: ms until expiry, 0 disarms; read: ms left",
-    ),
-    register(
-        WATCHDOG_CAUSE,
-        "watchdog cause",
-        Some(0),
-        "1 after an expiry; a write clears",
-    ),
-    register(
-        WATCHDOG_PC,
-        "watchdog pc",
-        Some(0),
-        "byte address at the last expiry",
-    ),
-    register(
-        BUILD_IDENTITY,
-        "build identity",
-        None,
-        "32 bits naming the build",
-    ),
+    register(WATCHDOG, "watchdog", Some(0), "write: ms until expiry, 0 disarms; read: ms left"),
+    register(WATCHDOG_CAUSE, "watchdog cause", Some(0), "1 after an expiry; a write clears"),
+    register(WATCHDOG_PC, "watchdog pc", Some(0), "byte address at the last expiry"),
+    register(BUILD_IDENTITY, "build identity", None, "32 bits naming the build"),
 ];
 
 /// Bits of [`FEATURES`].

@@ -102,29 +102,9 @@ impl Instruction {
         let a = (word >> 24 & 15) as u8;
         let b = (word >> 20 & 15) as u8;
         match word >> 30 {
-            0 => Self::Register {
-                op: Op::from_code(word >> 16),
-                u,
-                v,
-                a,
-                b,
-                c: (word & 15) as u8,
-            },
-            1 => Self::Immediate {
-                op: Op::from_code(word >> 16),
-                u,
-                v,
-                a,
-                b,
-                imm: word as u16,
-            },
-            2 => Self::Memory {
-                store: u,
-                byte: v,
-                a,
-                b,
-                offset: sign_extend(word & 0xF_FFFF, 20),
-            },
+            0 => Self::Register { op: Op::from_code(word >> 16), u, v, a, b, c: (word & 15) as u8 },
+            1 => Self::Immediate { op: Op::from_code(word >> 16), u, v, a, b, imm: word as u16 },
+            2 => Self::Memory { store: u, byte: v, a, b, offset: sign_extend(word & 0xF_FFFF, 20) },
             _ if u => Self::BranchRelative {
                 link: v,
                 cond: Cond::from_code(word >> 24),
@@ -148,21 +128,10 @@ impl Instruction {
             Self::Register { op, u, v, a, b, c } => {
                 head(0, u, v, a as u32) | (b as u32 & 15) << 20 | op.code() << 16 | (c as u32 & 15)
             }
-            Self::Immediate {
-                op,
-                u,
-                v,
-                a,
-                b,
-                imm,
-            } => head(1, u, v, a as u32) | (b as u32 & 15) << 20 | op.code() << 16 | imm as u32,
-            Self::Memory {
-                store,
-                byte,
-                a,
-                b,
-                offset,
-            } => {
+            Self::Immediate { op, u, v, a, b, imm } => {
+                head(1, u, v, a as u32) | (b as u32 & 15) << 20 | op.code() << 16 | imm as u32
+            }
+            Self::Memory { store, byte, a, b, offset } => {
                 head(2, store, byte, a as u32) | (b as u32 & 15) << 20 | (offset as u32 & 0xF_FFFF)
             }
             Self::BranchRegister { link, cond, low } => {
@@ -191,46 +160,12 @@ mod tests {
     #[test]
     fn every_form_survives_encoding() {
         let forms = [
-            Instruction::Register {
-                op: Op::Add,
-                u: true,
-                v: false,
-                a: 1,
-                b: 2,
-                c: 15,
-            },
-            Instruction::Immediate {
-                op: Op::Sub,
-                u: false,
-                v: true,
-                a: 14,
-                b: 14,
-                imm: 0xFFFC,
-            },
-            Instruction::Memory {
-                store: true,
-                byte: true,
-                a: 3,
-                b: 14,
-                offset: -0x8_0000,
-            },
-            Instruction::Memory {
-                store: false,
-                byte: false,
-                a: 3,
-                b: 12,
-                offset: 0x7_FFFF,
-            },
-            Instruction::BranchRegister {
-                link: true,
-                cond: Cond::Eq,
-                low: 0x01_234C,
-            },
-            Instruction::BranchRelative {
-                link: false,
-                cond: Cond::Always,
-                offset: -1,
-            },
+            Instruction::Register { op: Op::Add, u: true, v: false, a: 1, b: 2, c: 15 },
+            Instruction::Immediate { op: Op::Sub, u: false, v: true, a: 14, b: 14, imm: 0xFFFC },
+            Instruction::Memory { store: true, byte: true, a: 3, b: 14, offset: -0x8_0000 },
+            Instruction::Memory { store: false, byte: false, a: 3, b: 12, offset: 0x7_FFFF },
+            Instruction::BranchRegister { link: true, cond: Cond::Eq, low: 0x01_234C },
+            Instruction::BranchRelative { link: false, cond: Cond::Always, offset: -1 },
         ];
         for form in forms {
             assert_eq!(Instruction::decode(form.encode()), form);
@@ -243,16 +178,8 @@ mod tests {
         let mut word: u32 = 1;
         for _ in 0..200_000 {
             word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let used = if word >> 30 == 0 {
-                0xFFFF_000F
-            } else {
-                u32::MAX
-            };
-            assert_eq!(
-                Instruction::decode(word).encode(),
-                word & used,
-                "{word:08X}"
-            );
+            let used = if word >> 30 == 0 { 0xFFFF_000F } else { u32::MAX };
+            assert_eq!(Instruction::decode(word).encode(), word & used, "{word:08X}");
         }
     }
 
@@ -261,19 +188,11 @@ mod tests {
         // Interrupt control as the compiler emits it.
         assert_eq!(
             Instruction::decode(RETURN_FROM_INTERRUPT),
-            Instruction::BranchRegister {
-                link: false,
-                cond: Cond::Always,
-                low: LOW_RETURN
-            }
+            Instruction::BranchRegister { link: false, cond: Cond::Always, low: LOW_RETURN }
         );
         assert_eq!(
             Instruction::decode(SET_INTERRUPT_ENABLE | 1),
-            Instruction::BranchRegister {
-                link: false,
-                cond: Cond::Never,
-                low: LOW_ENABLE | 1
-            }
+            Instruction::BranchRegister { link: false, cond: Cond::Never, low: LOW_ENABLE | 1 }
         );
     }
 }

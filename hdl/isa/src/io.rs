@@ -21,13 +21,7 @@ const fn word(
     write: &'static str,
     in_reference: bool,
 ) -> WordRow {
-    WordRow {
-        address,
-        name,
-        read,
-        write,
-        in_reference,
-    }
+    WordRow { address, name, read, write, in_reference }
 }
 
 /// Milliseconds since power-on, modulo 2^32.
@@ -59,27 +53,9 @@ pub const IDLE: i32 = -8;
 
 /// The words in use. -24, -20 and -4 stay free: other emulators use them.
 pub const WORDS: [WordRow; 13] = [
-    word(
-        MILLISECONDS,
-        "milliseconds",
-        "milliseconds since power-on",
-        "-",
-        true,
-    ),
-    word(
-        SWITCHES_LEDS,
-        "switches/LEDs",
-        "buttons 11..8, switches 7..0",
-        "LEDs 7..0",
-        true,
-    ),
-    word(
-        UART_DATA,
-        "UART data",
-        "received byte, removed by the read",
-        "byte to transmit",
-        true,
-    ),
+    word(MILLISECONDS, "milliseconds", "milliseconds since power-on", "-", true),
+    word(SWITCHES_LEDS, "switches/LEDs", "buttons 11..8, switches 7..0", "LEDs 7..0", true),
+    word(UART_DATA, "UART data", "received byte, removed by the read", "byte to transmit", true),
     word(
         UART_STATUS,
         "UART status",
@@ -87,13 +63,7 @@ pub const WORDS: [WordRow; 13] = [
         "bit 0: 0 = 19200, 1 = 115200 baud",
         true,
     ),
-    word(
-        SPI_DATA,
-        "SPI data",
-        "what the last exchange shifted in",
-        "starts an exchange",
-        true,
-    ),
+    word(SPI_DATA, "SPI data", "what the last exchange shifted in", "starts an exchange", true),
     word(
         SPI_STATUS,
         "SPI status",
@@ -101,43 +71,13 @@ pub const WORDS: [WordRow; 13] = [
         "bit 0 card select, 1 radio select, 2 fast words, 3 radio CE",
         true,
     ),
-    word(
-        MOUSE,
-        "mouse",
-        "x 9..0, y 21..12, buttons 26..24, bit 28 key waits",
-        "-",
-        true,
-    ),
+    word(MOUSE, "mouse", "x 9..0, y 21..12, buttons 26..24, bit 28 key waits", "-", true),
     word(KEY, "key", "PS/2 code, removed by the read", "-", true),
     word(GPIO, "GPIO", "pins", "outputs", true),
-    word(
-        GPIO_DIRECTION,
-        "GPIO direction",
-        "directions",
-        "directions, 1 = output",
-        true,
-    ),
-    word(
-        EXT_SELECT,
-        "extension select",
-        "selected number",
-        "number to select",
-        false,
-    ),
-    word(
-        EXT_DATA,
-        "extension data",
-        "the selected register",
-        "the selected register",
-        false,
-    ),
-    word(
-        IDLE,
-        "idle",
-        "pending events",
-        "event mask: stop until one is pending",
-        false,
-    ),
+    word(GPIO_DIRECTION, "GPIO direction", "directions", "directions, 1 = output", true),
+    word(EXT_SELECT, "extension select", "selected number", "number to select", false),
+    word(EXT_DATA, "extension data", "the selected register", "the selected register", false),
+    word(IDLE, "idle", "pending events", "event mask: stop until one is pending", false),
 ];
 
 /// Index 0..=15 of the word at a signed or 24-bit byte address.
@@ -207,21 +147,10 @@ mod tests {
     fn addresses_are_distinct_words_of_the_io_page() {
         let mut seen = [false; 16];
         for row in &WORDS {
-            assert!(
-                (-64..=-4).contains(&row.address) && row.address % 4 == 0,
-                "{}",
-                row.name
-            );
-            assert!(
-                !core::mem::replace(&mut seen[index(row.address)], true),
-                "{}",
-                row.name
-            );
+            assert!((-64..=-4).contains(&row.address) && row.address % 4 == 0, "{}", row.name);
+            assert!(!core::mem::replace(&mut seen[index(row.address)], true), "{}", row.name);
             let absolute = row.address as u32 & crate::map::ADDRESS_MASK;
-            assert_eq!(
-                crate::map::IO_BASE + 4 * index(row.address) as u32,
-                absolute
-            );
+            assert_eq!(crate::map::IO_BASE + 4 * index(row.address) as u32, absolute);
         }
         for free in [-24, -20, -4] {
             assert!(!seen[index(free)], "{free} belongs to other emulators");

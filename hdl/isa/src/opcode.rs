@@ -41,29 +41,14 @@ const fn row(
     meaning: &'static str,
     writes_carry: bool,
 ) -> OperationRow {
-    OperationRow {
-        op,
-        mnemonic,
-        meaning,
-        writes_carry,
-    }
+    OperationRow { op, mnemonic, meaning, writes_carry }
 }
 
 /// The sixteen operations in the order of their codes.
 pub const OPERATIONS: [OperationRow; 16] = [
-    row(
-        Op::Mov,
-        "MOV",
-        "n; with u: n shifted left by 16, H, or the flags",
-        false,
-    ),
+    row(Op::Mov, "MOV", "n; with u: n shifted left by 16, H, or the flags", false),
     row(Op::Lsl, "LSL", "b shifted left by n mod 32", false),
-    row(
-        Op::Asr,
-        "ASR",
-        "b shifted right by n mod 32, sign filled",
-        false,
-    ),
+    row(Op::Asr, "ASR", "b shifted right by n mod 32, sign filled", false),
     row(Op::Ror, "ROR", "b rotated right by n mod 32", false),
     row(Op::And, "AND", "b and n", false),
     row(Op::Ann, "ANN", "b and not n", false),
@@ -71,18 +56,8 @@ pub const OPERATIONS: [OperationRow; 16] = [
     row(Op::Xor, "XOR", "b exclusive-or n", false),
     row(Op::Add, "ADD", "b + n; with u: + C", true),
     row(Op::Sub, "SUB", "b - n; with u: - C", true),
-    row(
-        Op::Mul,
-        "MUL",
-        "low word of b * n, high word in H; with u: unsigned",
-        false,
-    ),
-    row(
-        Op::Div,
-        "DIV",
-        "quotient of b / n, remainder in H; with u: unsigned",
-        false,
-    ),
+    row(Op::Mul, "MUL", "low word of b * n, high word in H; with u: unsigned", false),
+    row(Op::Div, "DIV", "quotient of b / n, remainder in H; with u: unsigned", false),
     row(Op::Fad, "FAD", "b + n; with u: FLT, with v: FLOOR", false),
     row(Op::Fsb, "FSB", "b - n in single precision", false),
     row(Op::Fml, "FML", "b * n in single precision", false),
@@ -143,11 +118,7 @@ pub enum Cond {
 }
 
 const fn cond(cond: Cond, mnemonic: &'static str, meaning: &'static str) -> ConditionRow {
-    ConditionRow {
-        cond,
-        mnemonic,
-        meaning,
-    }
+    ConditionRow { cond, mnemonic, meaning }
 }
 
 /// The sixteen conditions in the order of their codes.
@@ -237,11 +208,8 @@ mod tests {
 
     #[test]
     fn only_add_and_sub_write_c_and_v() {
-        let writers: std::vec::Vec<_> = OPERATIONS
-            .iter()
-            .filter(|r| r.writes_carry)
-            .map(|r| r.op)
-            .collect();
+        let writers: std::vec::Vec<_> =
+            OPERATIONS.iter().filter(|r| r.writes_carry).map(|r| r.op).collect();
         assert_eq!(writers, [Op::Add, Op::Sub]);
     }
 }

@@ -38,11 +38,7 @@ pub const ASSERTION: u8 = 7;
 #[must_use]
 pub const fn instruction(cond: Cond, number: u8, position: u32) -> Instruction {
     let low = (position & 0xFFFF) << 8 | (number as u32 & 15) << 4 | register::MODULE_TABLE as u32;
-    Instruction::BranchRegister {
-        link: true,
-        cond,
-        low,
-    }
+    Instruction::BranchRegister { link: true, cond, low }
 }
 
 #[cfg(test)]

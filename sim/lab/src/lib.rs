@@ -1,1 +1,21 @@
 //! Clusters of machines on one air, judged by what is heard there.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`fleet`] | which machines there are and what each does at start |
+//! | [`image`] | the disk image of one machine |
+//! | [`station`] | a machine with its radio |
+//! | [`world`] | machines and air, advanced together in quanta |
+//! | [`observer`] | what can be known by listening |
+//! | [`rollout`] | the scenario: form, converge, roll out |
+//! | [`view`] | the observer's knowledge as text |
+//! | [`trace`] | the digest of a run |
+
+pub mod fleet;
+pub mod image;
+pub mod observer;
+pub mod rollout;
+pub mod station;
+pub mod trace;
+pub mod view;
+pub mod world;

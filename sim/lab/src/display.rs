@@ -1,0 +1,97 @@
+//! Shows a run: a live table on a terminal, a line for each change elsewhere.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use kube_lab::observer::{Event, Observer};
+use kube_lab::rollout::{Phase, Watcher};
+use kube_lab::view;
+
+/// Where a run is shown.
+pub struct Display {
+    quiet: bool,
+    bar: Option<ProgressBar>,
+    phase: &'static str,
+    drawn: Instant,
+    /// Last line said about each subject, so that only changes are printed.
+    said: BTreeMap<String, String>,
+}
+
+/// Redraws of the live table are at least this far apart.
+const REDRAW: Duration = Duration::from_millis(80);
+
+impl Display {
+    /// Live on a terminal, plain lines elsewhere, nothing at all if `quiet`.
+    pub fn new(quiet: bool) -> Self {
+        let live = !quiet && std::io::stderr().is_terminal();
+        let bar = live.then(|| {
+            let bar = ProgressBar::new_spinner();
+            bar.set_style(
+                ProgressStyle::with_template("{spinner} {wide_msg}")
+                    .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+            );
+            bar
+        });
+        Self { quiet, bar, phase: "", drawn: Instant::now(), said: BTreeMap::new() }
+    }
+
+    /// One step of the preparation.
+    pub fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None if !self.quiet => eprintln!("{text}"),
+            None => {}
+        }
+    }
+
+    /// Leaves the last table standing.
+    pub fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.abandon();
+        }
+    }
+
+    /// The live table.
+    fn draw(&mut self, now_ns: u64, observer: &Observer) {
+        if let Some(bar) = &self.bar
+            && self.drawn.elapsed() >= REDRAW
+        {
+            self.drawn = Instant::now();
+            bar.set_message(format!("{}  {}", self.phase, view::screen(now_ns, observer)));
+            bar.tick();
+        }
+    }
+}
+
+impl Watcher for Display {
+    fn heard(&mut self, at_ns: u64, event: &Event, _observer: &Observer) {
+        if self.quiet || self.bar.is_some() {
+            return;
+        }
+        let Some(line) = view::event(event) else { return };
+        // "node1 reports", "node1 is assigned", "pod 3 runs": the subject is the first two words.
+        let subject: String = line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+        if self.said.get(&subject) != Some(&line) {
+            eprintln!("{}  {line}", view::time(at_ns));
+            self.said.insert(subject, line);
+        }
+    }
+
+    fn phase(&mut self, at_ns: u64, phase: Phase) {
+        self.phase = match phase {
+            Phase::Forming => "Forming",
+            Phase::Converging => "Converging",
+            Phase::RollingOut => "Rolling out",
+            Phase::Settling => "Settling",
+        };
+        if self.bar.is_none() && !self.quiet {
+            eprintln!("{}  {} ...", view::time(at_ns), self.phase);
+        }
+    }
+
+    fn time(&mut self, now_ns: u64, observer: &Observer) {
+        self.draw(now_ns, observer);
+    }
+}

@@ -1,0 +1,159 @@
+//! `kube-lab`: runs clusters of machines on one simulated air and judges them by its frames.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that people run")]
+
+mod display;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+use kube_lab::fleet::Fleet;
+use kube_lab::rollout::{self, Options, Summary};
+use serde_json::json;
+
+use display::Display;
+
+/// Runs clusters of machines on one simulated air and judges them by what is heard there.
+#[derive(Parser)]
+#[command(version, propagate_version = true, after_help = EXIT_CODES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 shown, 1 not shown, 2 wrong usage.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Form a cluster of a plane and nodes, then roll `web 4 Ticker` out to `Ticker2`.
+    Rollout(RolloutFlags),
+}
+
+#[derive(clap::Args)]
+#[command(after_help = EXIT_CODES)]
+struct RolloutFlags {
+    /// Seed of the air and of the moments at which machines are switched on.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads that run machines; the result does not depend on it.
+    #[arg(long, default_value_t = default_threads(), value_parser = threads)]
+    threads: usize,
+    /// Nodes beside the plane.
+    #[arg(long, default_value_t = 2)]
+    nodes: usize,
+    /// Probability that a receiver loses a frame, 0 to 1.
+    #[arg(long, default_value_t = 0.0, value_parser = probability)]
+    loss: f64,
+    /// File to leave off every image, such as KubeNet.rsc; may be repeated.
+    #[arg(long, value_name = "FILE")]
+    without: Vec<String>,
+    /// Print one JSON object (kube-lab/v1) as the last line of stdout.
+    #[arg(long)]
+    json: bool,
+    /// No progress, only the result and errors.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Cluster name and key of the lab, those of the published labs.
+const CLUSTER: &str = "kube";
+const KEY: &str = "00c0ffee00c0ffee";
+
+fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(3)
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=256) => Ok(threads),
+        _ => Err("expected a number of threads, 1 to 256".to_owned()),
+    }
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(loss) if (0.0..=1.0).contains(&loss) => Ok(loss),
+        _ => Err("expected a probability, 0 to 1".to_owned()),
+    }
+}
+
+fn main() -> ExitCode {
+    let Command::Rollout(flags) = Arguments::parse().command;
+    match run(&flags) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            if flags.json {
+                let failure = json!({
+                    "schema": rollout::SCHEMA,
+                    "seed": flags.seed,
+                    "error": format!("{error:#}"),
+                });
+                println!("{failure}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(flags: &RolloutFlags) -> Result<()> {
+    let fleet = Fleet::new(flags.nodes, CLUSTER, KEY)?;
+    let mut display = Display::new(flags.quiet);
+    let start = Instant::now();
+    display.say("Compile the modules");
+    let system = kube_modules::build().context("the lab needs every module of the project")?;
+    check_files(&system, &flags.without)?;
+    display.say(&format!("Make {} images", fleet.machines.len()));
+    let options = Options {
+        fleet,
+        seed: flags.seed,
+        threads: flags.threads,
+        loss: flags.loss,
+        without: flags.without.clone(),
+    };
+    let result = rollout::run(&system, &options, &mut display);
+    display.end();
+    let summary = result?;
+    if !flags.quiet {
+        eprintln!("{}", summary_text(&summary, start.elapsed().as_secs_f64()));
+    }
+    if flags.json {
+        println!("{}", serde_json::to_string(&summary)?);
+    }
+    summary.verdict().map_err(anyhow::Error::msg)
+}
+
+fn check_files(system: &kube_modules::System, without: &[String]) -> Result<()> {
+    for name in without {
+        if !system.objects.iter().any(|(file, _)| file == name) {
+            let known: Vec<_> = system.objects.iter().map(|(file, _)| file.as_str()).collect();
+            anyhow::bail!("no image has a file {name:?}; there are {}", known.join(", "));
+        }
+    }
+    Ok(())
+}
+
+fn summary_text(summary: &Summary, wall_s: f64) -> String {
+    format!(
+        "Cluster of {} machines, seed {}\n\
+         \x20 first heartbeats  {} ms after power-on\n\
+         \x20 converged         {} ms after them\n\
+         \x20 rollout           {} ms, {} to {} pods running, {} old ones left\n\
+         \x20 frames            {}, {} with a bad signature\n\
+         \x20 trace             {}\n\
+         {} s of machine time in {wall_s:.1} s",
+        summary.machines,
+        summary.seed,
+        summary.first_heartbeats_ms,
+        summary.converged_ms,
+        summary.rollout_ms,
+        summary.rollout_min,
+        summary.rollout_max,
+        summary.old_ids_left,
+        summary.frames,
+        summary.bad_signatures,
+        summary.trace_sha256,
+        summary.machine_ms / 1000,
+    )
+}

@@ -1,0 +1,110 @@
+//! Machines and air, advanced together in quanta.
+//!
+//! A machine runs alone up to the air's horizon, at most a quantum away; no frame can start in a quantum that was not
+//! known at its beginning, so machines of one quantum may run on any number of threads and the
+//! trace stays the same, byte for byte.
+
+use kube_air::{Air, AirConfig, AirError, HeardFrame, ListenerId};
+use kube_proto::frame::{Address, Rate};
+use rayon::prelude::*;
+
+use crate::station::Station;
+
+/// Channel of machines whose switches are all off.
+pub const CHANNEL: u8 = 5;
+
+/// A number of machines on one air, and a listener that hears it.
+pub struct World {
+    air: Air,
+    listener: ListenerId,
+    stations: Vec<Station>,
+    now_ns: u64,
+    pool: Option<rayon::ThreadPool>,
+}
+
+/// Why a world cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum WorldError {
+    /// The threads could not be started.
+    #[error("cannot start {threads} threads: {source}")]
+    Threads {
+        /// Number asked for.
+        threads: usize,
+        /// Reason of the pool.
+        source: rayon::ThreadPoolBuildError,
+    },
+}
+
+impl World {
+    /// An air without machines, and the listener on the channel of the fleet.
+    ///
+    /// # Errors
+    /// [`WorldError::Threads`].
+    pub fn new(config: AirConfig, threads: usize) -> Result<Self, WorldError> {
+        let mut air = Air::new(config);
+        let listener = air.add_listener(CHANNEL, Rate::M1, Address::OBERON);
+        let pool = if threads > 1 {
+            let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            Some(builder.build().map_err(|source| WorldError::Threads { threads, source })?)
+        } else {
+            None
+        };
+        Ok(Self { air, listener, stations: Vec::new(), now_ns: 0, pool })
+    }
+
+    /// The medium, for loss, cut-off stations and the off switch.
+    pub fn air_mut(&mut self) -> &mut Air {
+        &mut self.air
+    }
+
+    /// Puts a machine on the air.
+    pub fn add(&mut self, station: Station) {
+        self.stations.push(station);
+    }
+
+    /// The machine of that name.
+    pub fn station(&mut self, name: &str) -> Option<&mut Station> {
+        self.stations.iter_mut().find(|station| station.spec.name == name)
+    }
+
+    /// The machines in the order in which they were added.
+    pub fn stations(&mut self) -> &mut [Station] {
+        &mut self.stations
+    }
+
+    /// Time on the air, in nanoseconds since the lab began.
+    #[must_use]
+    pub const fn now_ns(&self) -> u64 {
+        self.now_ns
+    }
+
+    /// Advances everything to `until_ns` and returns what the listener heard, in order.
+    ///
+    /// # Errors
+    /// [`AirError`] if a frame came without the warning that the quantum rule promises.
+    pub fn run_until(&mut self, until_ns: u64) -> Result<Vec<HeardFrame>, AirError> {
+        while self.now_ns < until_ns {
+            let quantum_end = self.air.horizon_ns().clamp(self.now_ns + 1, until_ns);
+            self.run_machines(quantum_end);
+            let mut chips: Vec<_> = self.stations.iter_mut().map(|s| Some(s.chip())).collect();
+            self.air.step(quantum_end, &mut chips)?;
+            self.now_ns = quantum_end;
+        }
+        Ok(self.air.take_heard(self.listener))
+    }
+
+    fn run_machines(&mut self, until_ns: u64) {
+        let awake = self
+            .stations
+            .iter_mut()
+            .map(|s| s.awake_before(until_ns))
+            .filter(|&awake| awake)
+            .count();
+        match &self.pool {
+            Some(pool) if awake > 1 => pool.install(|| {
+                self.stations.par_iter_mut().for_each(|station| station.run_until(until_ns));
+            }),
+            _ => self.stations.iter_mut().for_each(|station| station.run_until(until_ns)),
+        }
+    }
+}

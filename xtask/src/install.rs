@@ -1,0 +1,89 @@
+//! What a fresh machine lacks: looked for, and installed where we may.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// A program that some step needs.
+struct Tool {
+    /// File name looked for on the path.
+    program: &'static str,
+    /// Debian package that brings it.
+    package: &'static str,
+    /// What for.
+    reason: &'static str,
+}
+
+/// What the tests need beyond Rust and its linker.
+const FOR_TESTS: [Tool; 1] =
+    [Tool { program: "g++", package: "g++", reason: "libFuzzer is built from its C++ sources" }];
+
+/// Rust components that the tests need: subcommand and component.
+const COMPONENTS: [(&str, &str); 2] = [("clippy", "clippy"), ("fmt", "rustfmt")];
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+/// Makes sure that everything `cargo xtask test` needs is there.
+///
+/// # Errors
+/// Says which line to run where a package is missing and we may not install it.
+pub fn for_tests() -> Result<()> {
+    packages(&FOR_TESTS)?;
+    for (subcommand, component) in COMPONENTS {
+        let found = Command::new("cargo").args([subcommand, "--version"]).output();
+        if !found.is_ok_and(|output| output.status.success()) {
+            eprintln!("Installing the Rust component {component}");
+            let status = Command::new("rustup").args(["component", "add", component]).status();
+            if !status.is_ok_and(|status| status.success()) {
+                bail!("cargo {subcommand} is missing; run: rustup component add {component}");
+            }
+        }
+    }
+    Ok(())
+}
+
+fn packages(tools: &[Tool]) -> Result<()> {
+    let missing: Vec<&Tool> = tools.iter().filter(|tool| on_path(tool.program).is_none()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    for tool in &missing {
+        eprintln!("Missing {} (package {}): {}", tool.program, tool.package, tool.reason);
+    }
+    let names: Vec<&str> = missing.iter().map(|tool| tool.package).collect();
+    let Some(prefix) = privilege() else {
+        bail!("no rights to install packages; run: sudo apt-get install -y {}", names.join(" "));
+    };
+    apt(prefix, &["update"])?;
+    apt(prefix, &[&["install", "-y", "--no-install-recommends"], names.as_slice()].concat())
+}
+
+/// How to become root: not at all, by sudo without a password, or no way.
+fn privilege() -> Option<&'static [&'static str]> {
+    let prints = |program: &str, arguments: &[&str]| {
+        let output = Command::new(program).args(arguments).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    if prints("id", &["-u"]).as_deref() == Some("0") {
+        return Some(&[]);
+    }
+    prints("sudo", &["-n", "id", "-u"]).map(|_| ["sudo", "-n"].as_slice())
+}
+
+fn apt(prefix: &[&str], arguments: &[&str]) -> Result<()> {
+    let words = [prefix, &["apt-get"], arguments].concat();
+    eprintln!("Running {}", words.join(" "));
+    let status = Command::new(words[0])
+        .args(&words[1..])
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .status()
+        .with_context(|| format!("cannot start {}", words[0]))?;
+    if !status.success() {
+        bail!("{} failed; run it by hand to see why", words.join(" "));
+    }
+    Ok(())
+}

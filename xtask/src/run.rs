@@ -1,0 +1,50 @@
+//! Starting programs of the workspace and of the machine.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+
+/// Root of the repository.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// A cargo call in the repository.
+pub fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new("cargo");
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Runs a command to its end.
+///
+/// # Errors
+/// Names the command if it cannot be started or fails.
+pub fn check(command: &mut Command) -> Result<()> {
+    let words: Vec<_> = std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let status = command.status().with_context(|| format!("cannot start {}", words[0]))?;
+    if !status.success() {
+        bail!("{} failed ({status})", words.join(" "));
+    }
+    Ok(())
+}
+
+/// `cargo xtask lab`: builds kube-lab and hands the arguments on.
+///
+/// # Errors
+/// If cargo cannot be started.
+pub fn lab(arguments: &[String]) -> Result<ExitCode> {
+    let status = Command::new("cargo")
+        .args(["run", "--quiet", "--release", "--package", "kube-lab", "--manifest-path"])
+        .arg(root().join("Cargo.toml"))
+        .args(["--", "rollout"])
+        .args(arguments)
+        .status()
+        .context("cannot start cargo")?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+}

@@ -1,0 +1,125 @@
+//! Broken cards and disks: each is named on the serial line, none stops the machine silently.
+
+use kube_disk::ImageBuilder;
+use kube_emu::Config;
+
+use crate::station::{Station, card, disk, system};
+
+fn config() -> Config {
+    Config::ours(system().prom.clone())
+}
+
+#[test]
+fn no_card_is_named_and_tried_again() {
+    let mut station = Station::with(config(), None);
+    station.wait_for("boot: card failed\r\n", 1_000);
+    assert_eq!(station.machine.leds(), b'c');
+    station.heard.clear();
+    station.wait_for("boot: card failed\r\n", 2_000);
+    *station.machine.card_mut() = Some(card(&disk("")));
+    station.wait_for("Kubestation Oberon: ", 3_000);
+}
+
+#[test]
+fn a_card_that_never_gets_ready_is_named() {
+    let mut card = card(&disk(""));
+    card.faults_mut().never_ready = true;
+    let mut station = Station::with(config(), Some(card));
+    station.wait_for("boot: wake failed\r\n", 10_000);
+}
+
+#[test]
+fn an_unreadable_boot_area_is_named() {
+    let mut card = card(&disk(""));
+    card.faults_mut().read_error = Some(0x8_0006);
+    let mut station = Station::with(config(), Some(card));
+    station.wait_for("boot: read failed\r\n", 3_000);
+}
+
+#[test]
+fn a_disk_without_a_boot_image_is_named() {
+    let empty = ImageBuilder::new().build().expect("an empty disk");
+    let mut station = Station::with(config(), Some(card(&empty)));
+    station.wait_for("boot: area failed\r\n", 1_000);
+}
+
+#[test]
+fn a_serial_line_that_falls_silent_is_named() {
+    let mut config = config();
+    config.switches = 1;
+    let mut station = Station::with(config, None);
+    station.machine.serial_send(&[0, 1, 0, 0, 0]);
+    station.wait_for("boot: line failed\r\n", 20_000);
+}
+
+#[test]
+fn a_damaged_directory_is_named_and_the_disk_locked() {
+    let disk = disk("");
+    let root = disk.bytes().to_vec();
+    let child = u32::from_le_bytes([root[8], root[9], root[10], root[11]]);
+    let mut bytes = root;
+    let mut damaged_root = child == 0;
+    if !damaged_root {
+        let at = (child as usize / 29 - 1) * 1024;
+        bytes[at] ^= 0xFF;
+    } else {
+        // Small directories are the root alone: point its last entry's file nowhere.
+        let count = bytes[4] as usize;
+        let at = 64 + 40 * (count - 1) + 32;
+        bytes[at..at + 4].copy_from_slice(&30_u32.to_le_bytes());
+        damaged_root = true;
+    }
+    let _ = damaged_root;
+    let card = kube_emu::SdCard::new(bytes).expect("the mark is still there");
+    let mut station = Station::with(config(), Some(card));
+    station.wait_for("FileDir: directory damaged at sector ", 2_000);
+    station.run_ms(3_000);
+    if station.heard.contains("Kubestation") {
+        let answer = station.command("Disks.Write New.Data 10");
+        assert!(answer.contains("disk: directory damaged"), "{answer}");
+    } else {
+        assert!(station.heard.contains("restarting"), "{}", station.heard);
+    }
+}
+
+#[test]
+fn a_missing_oberon_is_named() {
+    let mut disk = disk("");
+    disk.remove("Oberon.rsc").expect("removed");
+    let mut station = Station::new(&disk);
+    station.wait_for("Modules: no object file of module Oberon, restarting", 2_000);
+    station.heard.clear();
+    station.wait_for("Modules: no object file of module Oberon, restarting", 10_000);
+}
+
+#[test]
+fn a_card_pulled_out_is_reported_by_the_command_that_needs_it() {
+    let mut station = Station::started(&disk(""));
+    station.machine.card_mut().as_mut().expect("in").faults_mut().absent = true;
+    let answer = station.command("Disks.Check One.Data");
+    assert!(answer.contains("disk: card does not answer"), "{answer}");
+    station.machine.card_mut().as_mut().expect("in").faults_mut().absent = false;
+    let answer = station.command("Disks.Check One.Data");
+    assert!(answer.contains("no file One.Data"), "{answer}");
+}
+
+#[test]
+fn a_card_that_stays_busy_is_reported() {
+    let mut station = Station::started(&disk(""));
+    station.command("Disks.Check One.Data");
+    station.machine.card_mut().as_mut().expect("in").faults_mut().busy_forever = true;
+    let answer = station.command("Disks.Write One.Data 10");
+    assert!(answer.contains("disk: card "), "{answer}");
+}
+
+#[test]
+fn a_read_error_is_reported_with_its_sector() {
+    let mut disk = disk("");
+    disk.insert("One.Data", &[1; 5000]).expect("room");
+    let info = disk.find("One.Data").expect("readable").expect("there");
+    let mut station = Station::started(&disk);
+    let block = info.header.card_block();
+    station.machine.card_mut().as_mut().expect("in").faults_mut().read_error = Some(block);
+    let answer = station.command("Disks.Check One.Data");
+    assert!(answer.contains("disk: card reports a read error, sector"), "{answer}");
+}

@@ -1,0 +1,11 @@
+//! The control plane, the kubelet and the radio driver on real machines: one machine at a time, with
+//! frames from outside where the other side is needed. Source of the expected behaviour: spec/kube.md
+//! 3 to 6.
+
+mod bench;
+mod control_plane;
+mod image;
+mod node;
+mod plane;
+mod radio;
+mod store;

@@ -12,7 +12,7 @@ use risc5_isa::{Op, map};
 use crate::cycles::CycleTable;
 use crate::float;
 use crate::integer;
-use crate::memory::{Memory, load, store, store_byte};
+use crate::memory::{Memory, Operations, Prom, load, store, store_byte};
 use crate::operation::{HOLDS, Kind, Operation};
 use crate::poll;
 
@@ -79,6 +79,72 @@ pub(crate) trait Io {
     fn write(&mut self, word: usize, value: u32, now: u64) -> bool;
 }
 
+/// What the loop seldom needs, out of its way.
+struct Outside<'a, I> {
+    io: &'a mut I,
+    prom: &'a Prom,
+    /// Cycle at which the budget is used up.
+    end: u64,
+    /// What a taken conditional branch costs beyond one not taken.
+    taken: i64,
+}
+
+/// Rounds of a waiting loop that were counted instead of executed.
+#[derive(Default)]
+struct Waited {
+    cycles: i64,
+    instructions: u32,
+}
+
+impl<I: Io> Outside<'_, I> {
+    /// Cycle at the start of an instruction after which `left` cycles of the budget remain.
+    fn start_of(&self, op: Operation, left: i64) -> u64 {
+        self.end.wrapping_sub((left + i64::from(op.cost)) as u64)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn read(&mut self, op: Operation, address: u32, left: i64) -> u32 {
+        let now = self.start_of(op, left);
+        self.io.read(io_word(address), now)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn write(&mut self, op: Operation, address: u32, value: u32, left: i64) -> bool {
+        let now = self.start_of(op, left);
+        self.io.write(io_word(address), value, now)
+    }
+
+    /// Counts rounds after a read of a status word that stays as it is.
+    #[cold]
+    #[inline(never)]
+    fn wait(
+        &self,
+        operations: &Operations,
+        r: &Registers,
+        load: Operation,
+        address: u32,
+        pc: u32,
+        left: i64,
+    ) -> Waited {
+        let now = self.start_of(load, left);
+        let Some(until) = self.io.steady_until(io_word(address), now) else {
+            return Waited::default();
+        };
+        let fetch = |pc| self.prom.fetch(operations, pc);
+        let value = r[load.a as usize];
+        let Some(round) = poll::round(fetch, &r[..], value, address, pc, self.taken) else {
+            return Waited::default();
+        };
+        let rounds = round.count(until - now, left);
+        Waited {
+            cycles: i64::from(rounds) * round.cycles,
+            instructions: rounds * round.instructions,
+        }
+    }
+}
+
 impl Cpu {
     pub(crate) fn new(pc: u32) -> Self {
         Self {
@@ -139,7 +205,6 @@ impl Cpu {
         start: u64,
         budget: u64,
     ) -> Ran {
-        let end = start + budget;
         let mut left = budget as i64;
         let mut control = false;
         let taken = i64::from(costs.branch_taken) - i64::from(costs.branch_not_taken);
@@ -226,12 +291,6 @@ impl Cpu {
                 go!(pc.wrapping_add($op.imm))
             };
         }
-        // Start of the instruction under way. Opaque, so that the loop need not keep what it was.
-        macro_rules! now {
-            ($op:ident) => {
-                end.wrapping_sub((black_box(left) + i64::from($op.cost)) as u64)
-            };
-        }
         macro_rules! jump_if {
             ($op:ident, $condition:expr) => {
                 if $condition {
@@ -247,16 +306,19 @@ impl Cpu {
         }
         macro_rules! link {
             () => {{
-                let value = pc << 2 & map::ADDRESS_MASK;
+                // Opaque: else every step of the loop would compute it beforehand.
+                let value = black_box(pc) << 2 & map::ADDRESS_MASK;
                 r[LINK] = value;
                 nz = value;
             }};
         }
 
+        let mut outside = Outside { io, prom, end: start + budget, taken };
+
         while left > 0 {
             let op = match operations.get(pc as usize) {
                 Some(op) => *op,
-                None => prom.fetch_above(ram, operations, pc),
+                None => outside.prom.fetch_above(ram, operations, pc),
             };
             // The step past the last word of the address space is made good by the fetch.
             pc += 1;
@@ -266,7 +328,7 @@ impl Cpu {
                     // Costs nothing; next time round there is an operation.
                     pc = black_box(pc).wrapping_sub(1);
                     left = black_box(left) + i64::from(op.cost);
-                    prom.decode(ram, operations, pc as usize);
+                    outside.prom.decode(ram, operations, pc as usize);
                 }
                 Kind::MovR => set!(op, n!(op)),
                 Kind::MovI => set!(op, op.imm),
@@ -306,40 +368,29 @@ impl Cpu {
                     let address = b!(op).wrapping_add(op.imm) & map::ADDRESS_MASK;
                     if address < map::IO_BASE {
                         set!(op, load(ram, address));
-                        continue;
-                    }
-                    let (now, word) = (now!(op), io_word(address));
-                    set!(op, io.read(word, now));
-                    let Some(until) = io.steady_until(word, now) else {
-                        continue;
-                    };
-                    let fetch = |pc| prom.fetch(operations, pc);
-                    if let Some(round) = poll::round(fetch, &r[..], nz, address, pc, taken) {
-                        let rounds = round.count(until - now, left);
-                        left -= i64::from(rounds) * round.cycles;
-                        skew = skew.wrapping_sub(rounds * round.instructions);
+                    } else {
+                        set!(op, outside.read(op, address, left));
+                        let waited = outside.wait(operations, r, op, address, pc, left);
+                        left -= waited.cycles;
+                        skew = skew.wrapping_sub(waited.instructions);
                     }
                 }
                 Kind::LoadByte => {
                     let address = b!(op).wrapping_add(op.imm) & map::ADDRESS_MASK;
-                    let value = if address < map::IO_BASE {
+                    let word = if address < map::IO_BASE {
                         load(ram, address)
                     } else {
-                        let now = now!(op);
-                        io.read(io_word(address), now)
+                        outside.read(op, address, left)
                     };
-                    set!(op, value >> (address % 4 * 8) & 0xFF);
+                    set!(op, word >> (address % 4 * 8) & 0xFF);
                 }
                 Kind::StoreWord => {
                     let address = b!(op).wrapping_add(op.imm) & map::ADDRESS_MASK;
                     let value = r[op.a as usize];
                     if address < map::IO_BASE {
                         store(ram, operations, address, value);
-                    } else {
-                        let now = now!(op);
-                        if io.write(io_word(address), value, now) {
-                            break;
-                        }
+                    } else if outside.write(op, address, value, left) {
+                        break;
                     }
                 }
                 Kind::StoreByte => {
@@ -349,8 +400,8 @@ impl Cpu {
                         store_byte(ram, operations, address, value as u8);
                     } else {
                         // The byte travels in its own lane of the bus.
-                        let now = now!(op);
-                        if io.write(io_word(address), value << (address % 4 * 8), now) {
+                        let lane = value << (address % 4 * 8);
+                        if outside.write(op, address, lane, left) {
                             break;
                         }
                     }

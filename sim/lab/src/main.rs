@@ -6,10 +6,11 @@ mod display;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use kube_lab::fleet::Fleet;
-use kube_lab::rollout::{self, Options, Summary};
+use kube_lab::rollout::{self, Omission, Options, Summary};
+use kube_modules::System;
 use serde_json::json;
 
 use display::Display;
@@ -45,9 +46,10 @@ struct RolloutFlags {
     /// Probability that a receiver loses a frame, 0 to 1.
     #[arg(long, default_value_t = 0.0, value_parser = probability)]
     loss: f64,
-    /// File to leave off every image, such as KubeNet.rsc; may be repeated.
-    #[arg(long, value_name = "FILE")]
-    without: Vec<String>,
+    /// File to leave off the image of one machine or of all, such as node1:KubeNet.rsc; may be
+    /// repeated.
+    #[arg(long, value_name = "[MACHINE:]FILE", value_parser = omission)]
+    without: Vec<Omission>,
     /// Print one JSON object (kube-lab/v1) as the last line of stdout.
     #[arg(long)]
     json: bool,
@@ -78,6 +80,14 @@ fn probability(text: &str) -> Result<f64, String> {
     }
 }
 
+fn omission(text: &str) -> Result<Omission, String> {
+    let (machine, file) = match text.split_once(':') {
+        Some((machine, file)) => (Some(machine.to_owned()), file),
+        None => (None, text),
+    };
+    Ok(Omission { machine, file: file.to_owned() })
+}
+
 fn main() -> ExitCode {
     let Command::Rollout(flags) = Arguments::parse().command;
     match run(&flags) {
@@ -103,7 +113,7 @@ fn run(flags: &RolloutFlags) -> Result<()> {
     let start = Instant::now();
     display.say("Compile the modules");
     let system = kube_modules::build().context("the lab needs every module of the project")?;
-    check_files(&system, &flags.without)?;
+    check_omissions(&system, &fleet, &flags.without)?;
     display.say(&format!("Make {} images", fleet.machines.len()));
     let options = Options {
         fleet,
@@ -124,11 +134,18 @@ fn run(flags: &RolloutFlags) -> Result<()> {
     summary.verdict().map_err(anyhow::Error::msg)
 }
 
-fn check_files(system: &kube_modules::System, without: &[String]) -> Result<()> {
-    for name in without {
-        if !system.objects.iter().any(|(file, _)| file == name) {
-            let known: Vec<_> = system.objects.iter().map(|(file, _)| file.as_str()).collect();
-            anyhow::bail!("no image has a file {name:?}; there are {}", known.join(", "));
+/// Refuses omissions that would leave nothing off.
+fn check_omissions(system: &System, fleet: &Fleet, without: &[Omission]) -> Result<()> {
+    for Omission { machine, file } in without {
+        if !system.objects.iter().any(|(name, _)| name == file) {
+            let known: Vec<_> = system.objects.iter().map(|(name, _)| name.as_str()).collect();
+            bail!("no image has a file {file:?}; there are {}", known.join(", "));
+        }
+        if let Some(wanted) = machine
+            && !fleet.machines.iter().any(|spec| spec.name == *wanted)
+        {
+            let known: Vec<_> = fleet.machines.iter().map(|spec| spec.name.as_str()).collect();
+            bail!("no machine is called {wanted:?}; there are {}", known.join(", "));
         }
     }
     Ok(())

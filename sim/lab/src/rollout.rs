@@ -48,8 +48,23 @@ pub struct Options {
     pub threads: usize,
     /// Probability that a receiver loses a frame, 0.0..=1.0.
     pub loss: f64,
-    /// Files left off every image, to see what is said of it.
-    pub without: Vec<String>,
+    /// Files left off images, to see what is said of it.
+    pub without: Vec<Omission>,
+}
+
+/// A file that is left off an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Omission {
+    /// The machine whose image lacks it; `None` for every machine.
+    pub machine: Option<String>,
+    /// File name.
+    pub file: String,
+}
+
+impl Omission {
+    fn concerns(&self, machine: &str) -> bool {
+        self.machine.as_deref().is_none_or(|name| name == machine)
+    }
 }
 
 /// What a run showed. Times are machine time.
@@ -283,9 +298,10 @@ impl Lab {
         let air = AirConfig { seed: options.seed, loss: options.loss, ..AirConfig::default() };
         let mut world = World::new(air, options.threads)?;
         let mut random = Pcg64::seed_from_u64(options.seed);
-        let without: Vec<&str> = options.without.iter().map(String::as_str).collect();
         for spec in &options.fleet.machines {
             let machine = || spec.name.clone();
+            let omitted = options.without.iter().filter(|omission| omission.concerns(&spec.name));
+            let without: Vec<&str> = omitted.map(|omission| omission.file.as_str()).collect();
             let image = machine_image(system, spec, &without)
                 .map_err(|source| LabError::Image { machine: machine(), source })?;
             let power_on_ns = random.random_range(0..POWER_ON_SPREAD_NS);

@@ -313,6 +313,17 @@ impl Cpu {
             }};
         }
 
+        macro_rules! call_register_if {
+            ($op:ident, $condition:expr) => {
+                if $condition {
+                    let target = b!($op) >> 2;
+                    link!();
+                    go!(target);
+                    left -= taken;
+                }
+            };
+        }
+
         let mut outside = Outside { io, prom, end: start + budget, taken };
 
         while left > 0 {
@@ -413,6 +424,8 @@ impl Cpu {
                 Kind::JumpGe => jump_if!(op, ((nz as i32) < 0) == v),
                 Kind::JumpGt => jump_if!(op, ((nz as i32) < 0) == v && nz != 0),
                 Kind::JumpLe => jump_if!(op, ((nz as i32) < 0) != v || nz == 0),
+                Kind::JumpMi => jump_if!(op, (nz as i32) < 0),
+                Kind::JumpPl => jump_if!(op, (nz as i32) >= 0),
                 Kind::JumpIf => jump_if!(op, holds!(op)),
                 Kind::Call => {
                     link!();
@@ -437,14 +450,9 @@ impl Cpu {
                     link!();
                     go!(target);
                 }
-                Kind::CallRegisterIf => {
-                    if holds!(op) {
-                        let target = b!(op) >> 2;
-                        link!();
-                        go!(target);
-                        left -= taken;
-                    }
-                }
+                Kind::CheckEq => call_register_if!(op, nz == 0),
+                Kind::CheckCc => call_register_if!(op, !c),
+                Kind::CallRegisterIf => call_register_if!(op, holds!(op)),
                 Kind::Control => {
                     if holds!(op) {
                         go!(b!(op) >> 2);

@@ -59,6 +59,8 @@ pub(crate) enum Kind {
     JumpGe,
     JumpGt,
     JumpLe,
+    JumpMi,
+    JumpPl,
     /// Any other condition, its number in `a`.
     JumpIf,
     Call,
@@ -67,7 +69,9 @@ pub(crate) enum Kind {
     Return,
     ReturnIf,
     CallRegister,
-    /// Conditional call through a register: what a run-time check is made of.
+    /// Conditional calls through a register, which run-time checks are made of: NIL, index, others.
+    CheckEq,
+    CheckCc,
     CallRegisterIf,
     /// Interrupt enable and return from interrupt; `imm` holds the low bits.
     Control,
@@ -159,6 +163,8 @@ impl Operation {
                     (false, Cond::Ge) => Kind::JumpGe,
                     (false, Cond::Gt) => Kind::JumpGt,
                     (false, Cond::Le) => Kind::JumpLe,
+                    (false, Cond::Mi) => Kind::JumpMi,
+                    (false, Cond::Pl) => Kind::JumpPl,
                     (false, _) => Kind::JumpIf,
                     (true, Cond::Always) => Kind::Call,
                     (true, _) => Kind::CallIf,
@@ -173,6 +179,8 @@ impl Operation {
                     (false, Cond::Always) => Kind::Return,
                     (false, _) => Kind::ReturnIf,
                     (true, Cond::Always) => Kind::CallRegister,
+                    (true, Cond::Eq) => Kind::CheckEq,
+                    (true, Cond::Cc) => Kind::CheckCc,
                     (true, _) => Kind::CallRegisterIf,
                 };
                 let cost = branch_cost(cond, costs);

@@ -6,7 +6,7 @@
 //! flag as it was, the rounds until the status can change are counted instead of executed. Counted
 //! rounds are the same cycles and instructions: the run is the same, only the host has less to do.
 
-use risc5_isa::{Cond, map};
+use risc5_isa::map;
 
 use crate::operation::{Kind, Operation};
 
@@ -67,8 +67,8 @@ pub(crate) fn round(
         at += 1;
         match op.kind {
             Kind::Jump => at = at.wrapping_add(op.imm),
-            Kind::JumpEq | Kind::JumpNe | Kind::JumpIf => {
-                if state.holds(op)? {
+            Kind::JumpEq | Kind::JumpNe | Kind::JumpMi | Kind::JumpPl => {
+                if state.holds(op.kind) {
                     at = at.wrapping_add(op.imm);
                     cycles += taken;
                 }
@@ -84,14 +84,13 @@ pub(crate) fn round(
 
 impl State {
     /// Conditions on N and Z alone.
-    fn holds(&self, op: Operation) -> Option<bool> {
+    fn holds(&self, kind: Kind) -> bool {
         let negative = self.nz >> 31 != 0;
-        match op.kind {
-            Kind::JumpEq => Some(self.nz == 0),
-            Kind::JumpNe => Some(self.nz != 0),
-            _ if op.a == Cond::Mi as u8 => Some(negative),
-            _ if op.a == Cond::Pl as u8 => Some(!negative),
-            _ => None,
+        match kind {
+            Kind::JumpEq => self.nz == 0,
+            Kind::JumpNe => self.nz != 0,
+            Kind::JumpMi => negative,
+            _ => !negative,
         }
     }
 
@@ -115,7 +114,7 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use risc5_isa::{Instruction, Op};
+    use risc5_isa::{Cond, Instruction, Op};
 
     use super::*;
     use crate::CycleTable;

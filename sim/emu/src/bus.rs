@@ -94,6 +94,18 @@ impl<R: SpiDevice> Bus<R> {
         true
     }
 
+    /// What the reset line does to the registers: LEDs, SPI control, UART rate and pins start over.
+    /// Counters, queues and the card go on.
+    pub(crate) fn reset(&mut self, now: u64) {
+        for (word, value) in [(SWITCHES_LEDS, 0), (SPI_STATUS, 0), (UART_STATUS, 0)] {
+            self.write(word, value, now);
+        }
+        (self.gpio_out, self.gpio_direction) = (0, 0);
+        self.selected_register = 0;
+        self.waiting = None;
+        self.watchdog = None;
+    }
+
     /// Queues key codes; all or none, as a key has up to three of them. False if there is no room.
     pub(crate) fn press(&mut self, codes: &[u8]) -> bool {
         let fits = self.keys.len() + codes.len() <= KEY_QUEUE;

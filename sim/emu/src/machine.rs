@@ -237,13 +237,12 @@ impl<R: SpiDevice> Machine<R> {
             && self.bus.watchdog.is_none()
     }
 
-    /// The reset button: the program counter and the interrupt state start over; registers, memory
-    /// and time go on.
+    /// The reset button: program counter, interrupt state and control registers start over; the
+    /// sixteen registers, memory and time go on, by which the boot loader knows a warm start.
     pub fn reset(&mut self) {
         self.cpu.pc = map::RESET_PC / 4;
         self.cpu.interrupt.clear();
-        self.bus.waiting = None;
-        self.bus.watchdog = None;
+        self.bus.reset(self.cycle);
     }
 
     /// Copies bytes into RAM; addresses wrap at its end.

@@ -384,15 +384,28 @@ fn crc7(bytes: &[u8]) -> u8 {
 
 /// Checksum of a block: CCITT, x^16 + x^12 + x^5 + 1, from 0.
 fn crc16(bytes: &[u8]) -> u16 {
-    let mut crc: u16 = 0;
-    for byte in bytes {
-        crc ^= u16::from(*byte) << 8;
-        for _ in 0..8 {
-            crc = crc << 1 ^ if crc & 0x8000 != 0 { 0x1021 } else { 0 };
-        }
-    }
-    crc
+    bytes.iter().fold(0, |crc: u16, byte| {
+        let index = (crc >> 8) as u8 ^ byte;
+        crc << 8 ^ CRC16[usize::from(index)]
+    })
 }
+
+/// Effect of a byte on [`crc16`].
+const CRC16: [u16; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut crc = (byte as u16) << 8;
+        let mut bit = 0;
+        while bit < 8 {
+            crc = crc << 1 ^ if crc & 0x8000 != 0 { 0x1021 } else { 0 };
+            bit += 1;
+        }
+        table[byte] = crc;
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests;

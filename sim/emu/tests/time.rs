@@ -546,6 +546,22 @@ fn serial_echo_in_both_directions() {
     }
 }
 
+/// Reset: registers survive, which is how a boot loader tells a warm start from a cold one.
+#[test]
+fn the_reset_button() {
+    let prom = vec![immediate(Op::Add, false, [1, 1], 1), STOP];
+    let mut machine = Machine::new(Config::ours(prom), None, NoRadio::default());
+    machine.load_words(0, &program(&[&write(io::SWITCHES_LEDS, 0x81), &armed(5, &[STOP])]));
+    machine.run_until(1_000);
+    machine.set_pc(0);
+    machine.run_until(MS);
+    assert_eq!((machine.leds(), machine.register(1)), (0x81, 1));
+    machine.reset();
+    machine.run_until(9 * MS);
+    assert_eq!((machine.leds(), machine.register(1)), (0, 2));
+    assert_eq!(machine.watchdog_expiries(), 0);
+}
+
 /// Counting the rounds of waiting loops gives the same run as executing them, also in pieces.
 #[test]
 fn counted_polls_are_the_same_run() {

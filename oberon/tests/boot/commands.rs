@@ -54,3 +54,59 @@ fn the_log_does_not_grow_without_bound() {
     let second = fill(&mut station);
     assert!((first - second).abs() < 8_192, "{first} bytes, then {second}");
 }
+
+#[test]
+fn system_commands_show_files_modules_and_memory() {
+    let mut station = Station::started(&disk("Probe.Echo first"));
+    let files = station.command("System.Directory K");
+    assert!(files.contains("Kernel.rsc"), "{files}");
+    assert!(files.contains("\r\n3 files\r\n"), "Kernel, Kube, KubeNet: {files}");
+    let copied = station.command("System.CopyFiles Boot.Cmd Copy.Cmd");
+    assert!(copied.contains("Boot.Cmd copied"), "{copied}");
+    assert!(station.command("System.Show Copy.Cmd").contains("\r\nProbe.Echo first\r\n"));
+    let gone = station.command("System.DeleteFiles Copy.Cmd Nope.Cmd");
+    assert!(gone.contains("Copy.Cmd deleted\r\nNope.Cmd failed, res 2"), "{gone}");
+    let modules = station.command("System.ShowModules");
+    assert!(modules.contains("bytes, used by"), "{modules}");
+    let commands = station.command("System.ShowCommands Probe");
+    assert!(commands.contains("Probe.Trap7\r\n"), "{commands}");
+    assert!(station.command("System.Watch").contains(" bytes of heap, "));
+}
+
+#[test]
+fn modules_can_be_unloaded_and_loaded_again() {
+    let mut station = Station::started(&disk(""));
+    station.command("Heap.Fill");
+    let place = |station: &mut Station| -> String {
+        let modules = station.command("System.ShowModules");
+        let line = modules.lines().find(|line| line.starts_with("Heap ")).unwrap_or_default();
+        line.to_owned()
+    };
+    let before = place(&mut station);
+    let used = station.command("System.Free Texts");
+    assert!(used.contains("Texts failed, res 6"), "{used}");
+    assert!(station.command("System.Free Heap").contains("Heap unloaded"));
+    assert_eq!(place(&mut station), "");
+    station.run_ms(11_000);
+    station.command("Heap.Fill");
+    assert_eq!(place(&mut station), before, "the same block, once nothing points into it");
+}
+
+#[test]
+fn the_clock_runs_across_midnight_and_leap_day() {
+    let mut station = Station::started(&disk(""));
+    assert!(station.command("System.Date").contains("date not set"));
+    station.command("System.Date 28 2 24 23 59 58");
+    station.run_ms(3_000);
+    let answer = station.command("System.Date");
+    assert!(answer.contains(" 29.02.24 00:00:0"), "{answer}");
+}
+
+#[test]
+fn restart_is_a_cold_start() {
+    let mut station = Station::started(&disk(""));
+    station.machine.serial_send(b"System.Restart\r");
+    station.wait_for("restarting", 1_000);
+    station.heard.clear();
+    station.wait_for("Kubestation Oberon: ", 10_000);
+}

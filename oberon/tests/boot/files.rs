@@ -76,9 +76,7 @@ fn a_large_file_uses_index_sectors() {
 /// Names of 100 files each: more in one command than the heap holds files would not do, since
 /// nothing is collected while a command runs.
 fn hundreds(command: &str, wanted: impl Fn(u32) -> String) -> Vec<(String, String)> {
-    (0..7)
-        .map(|i| (format!("{command} x {} {}", i * 100 + 1, i * 100 + 100), wanted(i)))
-        .collect()
+    (0..7).map(|i| (format!("{command} x {} {}", i * 100 + 1, i * 100 + 100), wanted(i))).collect()
 }
 
 fn run(disk: &Image, commands: &[(String, String)]) -> Image {

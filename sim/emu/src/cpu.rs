@@ -205,12 +205,14 @@ impl Cpu {
         start: u64,
         budget: u64,
     ) -> Ran {
+        // Short enough for the count of instructions below.
+        let budget = budget.min(map::PC_MASK.into());
         let mut left = budget as i64;
         let mut control = false;
         let taken = i64::from(costs.branch_taken) - i64::from(costs.branch_not_taken);
         let (mut pc, mut nz, mut c, mut v) = (self.pc, self.nz, self.c, self.v);
         // Instructions are not counted one by one: `pc` goes up by one with each, and `skew` by the
-        // length of each jump, so their difference is the count.
+        // length of each jump, so their difference is the count, modulo the width of `pc`.
         let mut skew = pc;
         let Memory { ram, operations, prom } = memory;
         let (ram, operations) = (&mut **ram, &mut **operations);
@@ -282,14 +284,15 @@ impl Cpu {
         macro_rules! go {
             ($target:expr) => {{
                 let target: u32 = $target & map::PC_MASK;
-                skew = skew.wrapping_add(target.wrapping_sub(pc));
+                skew = skew.wrapping_add(target.wrapping_sub(black_box(pc)));
                 pc = target;
             }};
         }
         macro_rules! jump {
-            ($op:ident) => {
-                go!(pc.wrapping_add($op.imm))
-            };
+            ($op:ident) => {{
+                pc = pc.wrapping_add($op.imm) & map::PC_MASK;
+                skew = skew.wrapping_add($op.imm);
+            }};
         }
         macro_rules! jump_if {
             ($op:ident, $condition:expr) => {
@@ -471,7 +474,7 @@ impl Cpu {
         (self.r, self.h) = (registers, h);
         Ran {
             cycles: (budget as i64 - left) as u64,
-            instructions: pc.wrapping_sub(skew).into(),
+            instructions: (pc.wrapping_sub(skew) & map::PC_MASK).into(),
             control,
         }
     }

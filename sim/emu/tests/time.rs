@@ -602,3 +602,17 @@ fn is_send<T: Send>(_: &T) {}
 fn a_machine_can_move_between_threads() {
     is_send(&machine(&[]));
 }
+
+/// A clock so fast that a millisecond has more cycles than the program counter has values.
+#[test]
+fn long_batches_count_every_instruction() {
+    let mut config = Config::ours(Vec::new());
+    config.clock_hz = 4_000_000_000;
+    let mut machine = with(config, &[mov(1, 1), mov(2, 2), branch(Cond::Always, -3)]);
+    machine.run_until(5 * MS);
+    // Four cycles a round of three, after a branch of two.
+    let rounds = (machine.cycles() - 2) / 4;
+    let instructions = machine.instructions() - 1;
+    assert_eq!(instructions / 3, rounds);
+    assert_eq!(machine.cycles() / 1_000, 5 * 4_000_000 / 1_000);
+}

@@ -6,8 +6,9 @@ use risc5_isa::ext;
 use risc5_isa::io::{self, event};
 
 use crate::clock::Clock;
-use crate::cpu::Io;
+
 use crate::machine::{Config, Variant};
+use crate::outside::Io;
 use crate::sd::SdCard;
 use crate::spi::{Spi, SpiDevice};
 use crate::uart::Uart;

@@ -12,9 +12,9 @@ use risc5_isa::{Op, map};
 use crate::cycles::CycleTable;
 use crate::float;
 use crate::integer;
-use crate::memory::{Memory, Operations, Prom, load, store, store_byte};
+use crate::memory::{Memory, load, store, store_byte};
 use crate::operation::{HOLDS, Kind, Operation};
-use crate::poll;
+use crate::outside::{Io, Outside};
 
 /// The low byte of what MOV of the flags reads: the core's revision of 31.8.2018.
 const CORE_IDENTITY: u32 = 0x53;
@@ -22,7 +22,7 @@ const LINK: usize = 15;
 
 /// The sixteen registers. The rest is never touched: with 256 places a register number of eight bits
 /// needs no check.
-type Registers = [u32; 256];
+pub(crate) type Registers = [u32; 256];
 
 /// Registers that software sees, named as in the published core.
 pub(crate) struct Cpu {
@@ -68,81 +68,6 @@ pub(crate) struct Ran {
     pub(crate) instructions: u64,
     /// The last instruction wrote the interrupt state: one more executes before it counts.
     pub(crate) control: bool,
-}
-
-/// What the loop needs of the I/O words. `now` counts cycles up to the start of the access.
-pub(crate) trait Io {
-    fn read(&mut self, word: usize, now: u64) -> u32;
-    /// The cycle up to which a word keeps the value just read, if it is one that software polls.
-    fn steady_until(&self, word: usize, now: u64) -> Option<u64>;
-    /// True if the caller has to look at its timers before the next instruction.
-    fn write(&mut self, word: usize, value: u32, now: u64) -> bool;
-}
-
-/// What the loop seldom needs, out of its way.
-struct Outside<'a, I> {
-    io: &'a mut I,
-    prom: &'a Prom,
-    /// Cycle at which the budget is used up.
-    end: u64,
-    /// What a taken conditional branch costs beyond one not taken.
-    taken: i64,
-}
-
-/// Rounds of a waiting loop that were counted instead of executed.
-#[derive(Default)]
-struct Waited {
-    cycles: i64,
-    instructions: u32,
-}
-
-impl<I: Io> Outside<'_, I> {
-    /// Cycle at the start of an instruction after which `left` cycles of the budget remain.
-    fn start_of(&self, op: Operation, left: i64) -> u64 {
-        self.end.wrapping_sub((left + i64::from(op.cost)) as u64)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn read(&mut self, op: Operation, address: u32, left: i64) -> u32 {
-        let now = self.start_of(op, left);
-        self.io.read(io_word(address), now)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn write(&mut self, op: Operation, address: u32, value: u32, left: i64) -> bool {
-        let now = self.start_of(op, left);
-        self.io.write(io_word(address), value, now)
-    }
-
-    /// Counts rounds after a read of a status word that stays as it is.
-    #[cold]
-    #[inline(never)]
-    fn wait(
-        &self,
-        operations: &Operations,
-        r: &Registers,
-        load: Operation,
-        address: u32,
-        pc: u32,
-        left: i64,
-    ) -> Waited {
-        let now = self.start_of(load, left);
-        let Some(until) = self.io.steady_until(io_word(address), now) else {
-            return Waited::default();
-        };
-        let fetch = |pc| self.prom.fetch(operations, pc);
-        let value = r[load.a as usize];
-        let Some(round) = poll::round(fetch, &r[..], value, address, pc, self.taken) else {
-            return Waited::default();
-        };
-        let rounds = round.count(until - now, left);
-        Waited {
-            cycles: i64::from(rounds) * round.cycles,
-            instructions: rounds * round.instructions,
-        }
-    }
 }
 
 impl Cpu {
@@ -497,10 +422,6 @@ fn subtract_three(b: u32, n: u32, borrow: bool) -> (u32, bool) {
     let (partial, first) = b.overflowing_sub(n);
     let (difference, second) = partial.overflowing_sub(u32::from(borrow));
     (difference, first | second)
-}
-
-fn io_word(address: u32) -> usize {
-    (address >> 2 & 15) as usize
 }
 
 /// Floating point from the instruction word kept in `imm`.

@@ -36,6 +36,7 @@ pub mod loader;
 mod machine;
 mod memory;
 mod operation;
+mod outside;
 mod poll;
 pub mod sd;
 pub mod speed;

@@ -4,7 +4,7 @@
 use kube_disk::Image;
 use obc::object::ObjectFile;
 
-use crate::station::{Station, disk, system};
+use crate::station::{Random, Station, disk, system};
 
 fn object(name: &str) -> Vec<u8> {
     let found = system().objects.iter().find(|(file, _)| file == name);
@@ -91,24 +91,12 @@ fn renamed(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     [to.as_bytes(), &bytes[from.len()..]].concat()
 }
 
-/// Small reproducible random numbers (xorshift).
-struct Random(u32);
-
-impl Random {
-    fn next(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 17;
-        self.0 ^= self.0 << 5;
-        self.0 as usize % limit
-    }
-}
-
 /// A damaged file may still load: a turned bit in a constant is nobody's business. What counts is
 /// that loading it neither stops nor harms the system. Its body is never the changed part.
 #[test]
 fn damaged_object_files_never_stop_the_system() {
     let original = ObjectFile::parse(&object("Disks.rsc")).expect("an object file");
-    let mut random = Random(0x1D05_7A11);
+    let mut random = Random::new(0x1D05_7A11);
     let mut disk = disk("");
     let mut names = Vec::new();
     for number in 0..120 {
@@ -172,4 +160,14 @@ fn many_modules_fill_the_table_and_no_more() {
     let full = full.expect("the table of 55 modules is full before the 60th");
     assert!(full > 40, "{full}");
     station.command("Probe.Echo fine");
+}
+
+#[test]
+fn a_module_that_imports_itself_is_refused() {
+    let mut file = ObjectFile::parse(&object("Heap.rsc")).expect("an object file");
+    file.imports[0] = (file.name.clone(), file.key);
+    assert_eq!(
+        failure(&with("Heap.rsc", &file.to_bytes()), "Heap.Fill"),
+        "boot: Heap.Fill failed, res 4: corrupt object file of module Heap"
+    );
 }

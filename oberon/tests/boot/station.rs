@@ -7,10 +7,11 @@ use kube_emu::{Config, Machine, NoRadio, SdCard, Variant};
 use kube_modules::System;
 use obc::Source;
 
-const MODULES: [(&str, &str); 3] = [
+const MODULES: [(&str, &str); 4] = [
     ("Probe.Mod", include_str!("modules/Probe.Mod")),
     ("Disks.Mod", include_str!("modules/Disks.Mod")),
     ("Heap.Mod", include_str!("modules/Heap.Mod")),
+    ("BadBody.Mod", include_str!("modules/BadBody.Mod")),
 ];
 
 /// The system with the test modules, compiled once for all tests of a program.
@@ -114,4 +115,25 @@ impl Station {
 /// A card with the image.
 pub fn card(disk: &Image) -> SdCard {
     SdCard::new(disk.bytes().to_vec()).expect("an Oberon image")
+}
+
+/// Small reproducible random numbers (xorshift). The seed is printed, and `KUBE_TEST_SEED` takes
+/// another one back.
+pub struct Random(u32);
+
+impl Random {
+    pub fn new(seed: u32) -> Random {
+        let given = std::env::var("KUBE_TEST_SEED").ok().and_then(|text| text.parse().ok());
+        let seed = given.unwrap_or(seed).max(1);
+        println!("seed {seed}, KUBE_TEST_SEED sets another");
+        Random(seed)
+    }
+
+    /// A number below the limit.
+    pub fn next(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        self.0 as usize % limit
+    }
 }

@@ -52,3 +52,15 @@ fn a_jump_to_zero_is_reported() {
     let answer = station.command("Probe.Jump");
     assert!(answer.contains("ABORT jump to address 0"), "{answer}");
 }
+
+#[test]
+fn a_module_whose_body_traps_is_gone_and_is_loaded_anew() {
+    let mut station = Station::started(&disk(""));
+    for _ in 0..3 {
+        let answer = station.command("BadBody.Run");
+        assert!(answer.contains("TRAP 7 assertion violated, pos "), "{answer}");
+        assert!(answer.contains(" in BadBody at "), "{answer}");
+    }
+    station.run_ms(100);
+    assert_eq!(station.heard.matches("TRAP").count(), 3, "{}", station.heard);
+}

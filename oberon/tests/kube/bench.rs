@@ -2,7 +2,9 @@
 //! frames of its own.
 
 use crate::image::image;
-use kube_air::{Air, AirConfig, Chip, Departure, ListenerId, QUANTUM_NS, StationId, Timing};
+use kube_air::{
+    Air, AirConfig, Chip, Departure, HeardFrame, ListenerId, QUANTUM_NS, StationId, Timing,
+};
 use kube_disk::Image;
 use kube_emu::{Config, Machine, NoRadio, SdCard, SpiDevice};
 use kube_proto::frame::{Address, CrcMode, Rate, encode};
@@ -15,6 +17,8 @@ use kube_proto::signature::{Signature, judge, sign};
 pub const KEY: &str = "00c0ffee00c0ffee";
 const CHANNEL: u8 = 5;
 const MS: u64 = 1_000_000;
+/// Long enough for a frame to be announced.
+const SOON_NS: u64 = 300_000;
 
 /// What is on the radio's select line.
 pub enum Socket {
@@ -81,6 +85,7 @@ pub struct Bench {
     log: String,
     read: usize,
     heard: Vec<Heard>,
+    frames: Vec<HeardFrame>,
     /// Frames heard that are no message of the cluster with a right signature.
     pub strange: usize,
     counter: u16,
@@ -95,12 +100,17 @@ impl Bench {
 
     /// A machine with a given disk and radio.
     pub fn with(disk: Vec<u8>, socket: Socket) -> Self {
-        let config = Config::ours(image("").0);
+        Self::tuned(disk, socket, 0, CHANNEL)
+    }
+
+    /// The same with other switches, and the listener on another channel.
+    pub fn tuned(disk: Vec<u8>, socket: Socket, switches: u8, channel: u8) -> Self {
+        let config = Config { switches, ..Config::ours(image("").0) };
         let card = SdCard::new(disk).expect("a disk image");
         let mut air = Air::new(AirConfig::default());
         air.add_station();
         let outside = air.add_station();
-        let listener = air.add_listener(CHANNEL, Rate::M1, Address::OBERON);
+        let listener = air.add_listener(channel, Rate::M1, Address::OBERON);
         Self {
             machine: Machine::new(config, Some(card), socket),
             air,
@@ -110,6 +120,7 @@ impl Bench {
             log: String::new(),
             read: 0,
             heard: Vec::new(),
+            frames: Vec::new(),
             strange: 0,
             counter: 0,
         }
@@ -167,6 +178,7 @@ impl Bench {
             if frame.sender == self.outside {
                 continue;
             }
+            self.frames.push(frame);
             let packet = Packet::parse(&frame.payload);
             let message = packet.ok().and_then(|packet| Message::parse(&packet).ok());
             match message {
@@ -205,6 +217,11 @@ impl Bench {
         std::mem::take(&mut self.heard)
     }
 
+    /// All frames the machine has sent since the last call.
+    pub fn take_frames(&mut self) -> Vec<HeardFrame> {
+        std::mem::take(&mut self.frames)
+    }
+
     /// The last heard pod list of a kind: heartbeats or assignments for a node.
     pub fn last_ids(&mut self, assignment: bool, node: &str) -> Option<Vec<u8>> {
         self.take_heard().iter().rev().find_map(|heard| match heard.message.body {
@@ -221,17 +238,19 @@ impl Bench {
 
     /// Sends a packet of one frame from outside.
     pub fn send_packet(&mut self, packet: &Packet) {
-        let payload = packet.emit();
-        let bits = encode(&Address::OBERON, None, &payload, CrcMode::Crc16).expect("32 bytes");
-        let departure = Departure {
-            start_ns: self.now_ns,
-            channel: CHANNEL,
-            rate: Rate::M1,
-            power_dbm: 0,
-            bits,
-        };
-        self.air.inject(self.outside, departure);
-        self.run_ms(1);
+        self.send_frames(&[packet.emit()], MS);
+    }
+
+    /// Sends frames from outside, one every `period_ns`.
+    pub fn send_frames(&mut self, payloads: &[[u8; 32]], period_ns: u64) {
+        for (payload, at) in payloads.iter().zip(0..) {
+            let bits = encode(&Address::OBERON, None, payload, CrcMode::Crc16).expect("32 bytes");
+            let start_ns = self.now_ns + SOON_NS + at * period_ns;
+            let (channel, rate, power_dbm) = (CHANNEL, Rate::M1, 0);
+            let departure = Departure { start_ns, channel, rate, power_dbm, bits };
+            self.air.inject(self.outside, departure);
+        }
+        self.run_ms(1 + payloads.len() as u64 * period_ns / MS);
     }
 
     /// Sends a message of the cluster from outside, with the next counter, and returns it.

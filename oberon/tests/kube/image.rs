@@ -5,15 +5,16 @@ use kube_modules::{System, build_with};
 use obc::Source;
 use std::sync::OnceLock;
 
-/// A module of the tests, beside the embedded ones: prints the published hash vectors.
-const VECTORS: &str = include_str!("Vectors.Mod");
+/// Modules of the tests, beside the embedded ones.
+const EXTRA: [(&str, &str); 2] =
+    [("Vectors.Mod", include_str!("Vectors.Mod")), ("Packets.Mod", include_str!("Packets.Mod"))];
 
 /// PROM, and a disk with all modules and `commands` to be run at start.
 pub fn image(commands: &str) -> (Vec<u32>, Vec<u8>) {
     static SYSTEM: OnceLock<System> = OnceLock::new();
     let system = SYSTEM.get_or_init(|| {
-        let vectors = Source::new("Vectors.Mod", VECTORS);
-        build_with(&[vectors]).unwrap_or_else(|error| panic!("{error}"))
+        let extra = EXTRA.map(|(name, text)| Source::new(name, text));
+        build_with(&extra).unwrap_or_else(|error| panic!("{error}"))
     });
     let files = system.objects.iter();
     let disk = files

@@ -3,9 +3,11 @@
 //! 3 to 6.
 
 mod bench;
+mod cluster;
 mod control_plane;
 mod image;
 mod node;
+mod packets;
 mod plane;
 mod radio;
 mod store;

@@ -11,3 +11,4 @@ mod packets;
 mod plane;
 mod radio;
 mod store;
+mod tables;

@@ -29,7 +29,8 @@ fn start_commands_run_in_order_whatever_separates_them() {
     let mut station =
         Station::new(&disk("Probe.Echo a; \tProbe.Echo b\nProbe.Echo c\r\n;;Probe.Echo d"));
     station.wait_for("echo d", 1_000);
-    let order: Vec<_> = station.heard.lines().filter(|line| line.starts_with("echo ")).collect();
+    let order: Vec<_> =
+        station.heard.lines().map(str::trim_end).filter(|line| line.starts_with("echo ")).collect();
     assert_eq!(order, ["echo a", "echo b", "echo c", "echo d"]);
 }
 

@@ -64,3 +64,12 @@ fn a_module_whose_body_traps_is_gone_and_is_loaded_anew() {
     station.run_ms(100);
     assert_eq!(station.heard.matches("TRAP").count(), 3, "{}", station.heard);
 }
+
+#[test]
+fn recursion_without_end_does_not_silence_the_machine() {
+    let mut station = Station::started(&disk(""));
+    station.machine.serial_send(b"Probe.Recurse\r");
+    station.wait_for("Oberon: stack ran into the modules, restarting\r\n", 30_000);
+    station.heard.clear();
+    station.wait_for("Kubestation Oberon: ", 10_000);
+}

@@ -104,6 +104,20 @@ fn a_missing_module_is_named_once_and_not_reported() {
 }
 
 #[test]
+fn a_workload_that_traps_at_start_costs_the_node_nothing_else() {
+    let mut bench = joined();
+    bench.traps_expected = true;
+    bench.send(spec(1, "BadPod"));
+    bench.send(spec(2, "Ticker"));
+    bench.send(assign(&[1, 2]));
+    bench.expect("TRAP 7", 1_000);
+    bench.expect("Ticker v1: started pod 2", 1_000);
+    bench.run_ms(3_000);
+    assert_eq!(bench.log().matches("TRAP").count(), 1, "{}", bench.log());
+    assert_eq!(bench.last_ids(false, "node1"), Some(vec![2]));
+}
+
+#[test]
 fn an_order_for_another_node_changes_nothing() {
     let (mut bench, _) = running();
     bench.send(Body::Assignment(pods("node2", &[])));

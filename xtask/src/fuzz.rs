@@ -38,7 +38,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let chosen = options.target.as_deref();
     let targets: Vec<&str> =
         TARGETS.into_iter().filter(|target| chosen.is_none_or(|one| one == *target)).collect();
-    let seed = options.seed.unwrap_or_else(|| std::process::id());
+    let seed = options.seed.unwrap_or_else(std::process::id);
     fuzz(&targets, options.seconds, seed)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -15,26 +15,34 @@ pub struct Display {
     bar: Option<ProgressBar>,
     phase: &'static str,
     drawn: Instant,
+    started: Instant,
+    /// Machine seconds a second; `None` as fast as it goes.
+    pace: Option<f64>,
     /// Last line said about each subject, so that only changes are printed.
     said: BTreeMap<String, String>,
 }
 
+/// Machine seconds a second of a live run.
+const LIVE_PACE: f64 = 6.0;
 /// Redraws of the live table are at least this far apart.
 const REDRAW: Duration = Duration::from_millis(80);
 
 impl Display {
-    /// Live on a terminal, plain lines elsewhere, nothing at all if `quiet`.
-    pub fn new(quiet: bool) -> Self {
+    /// Live on a terminal, plain lines elsewhere, nothing at all if `quiet`. Without a `pace` a
+    /// live run is slowed down so far that a person can follow it.
+    pub fn new(quiet: bool, pace: Option<f64>) -> Self {
         let live = !quiet && std::io::stderr().is_terminal();
         let bar = live.then(|| {
             let bar = ProgressBar::new_spinner();
             bar.set_style(
-                ProgressStyle::with_template("{spinner} {wide_msg}")
+                ProgressStyle::with_template("{spinner} {msg}")
                     .unwrap_or_else(|_| ProgressStyle::default_spinner()),
             );
             bar
         });
-        Self { quiet, bar, phase: "", drawn: Instant::now(), said: BTreeMap::new() }
+        let pace = pace.or(live.then_some(LIVE_PACE));
+        let now = Instant::now();
+        Self { quiet, bar, phase: "", drawn: now, started: now, pace, said: BTreeMap::new() }
     }
 
     /// One step of the preparation.
@@ -59,7 +67,11 @@ impl Display {
             && self.drawn.elapsed() >= REDRAW
         {
             self.drawn = Instant::now();
-            bar.set_message(format!("{}  {}", self.phase, view::screen(now_ns, observer)));
+            let width = console::Term::stderr().size().1;
+            let screen = view::screen(now_ns, observer, Some(width));
+            let lines = format!("{}\n{screen}", self.phase);
+            let fit = |line| console::truncate_str(line, usize::from(width.max(4)) - 3, "…");
+            bar.set_message(lines.lines().map(fit).collect::<Vec<_>>().join("\n"));
             bar.tick();
         }
     }
@@ -81,7 +93,10 @@ impl Watcher for Display {
 
     fn phase(&mut self, at_ns: u64, phase: Phase) {
         self.phase = match phase {
-            Phase::Forming => "Forming",
+            Phase::Forming => {
+                self.started = Instant::now();
+                "Forming"
+            }
             Phase::Converging => "Converging",
             Phase::RollingOut => "Rolling out",
             Phase::Settling => "Settling",
@@ -93,5 +108,9 @@ impl Watcher for Display {
 
     fn time(&mut self, now_ns: u64, observer: &Observer) {
         self.draw(now_ns, observer);
+        if let Some(pace) = self.pace {
+            let due = Duration::from_secs_f64(now_ns as f64 / 1e9 / pace);
+            std::thread::sleep(due.saturating_sub(self.started.elapsed()));
+        }
     }
 }

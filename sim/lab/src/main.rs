@@ -50,6 +50,9 @@ struct RolloutFlags {
     /// repeated.
     #[arg(long, value_name = "[MACHINE:]FILE", value_parser = omission)]
     without: Vec<Omission>,
+    /// Machine seconds a second, to watch; without it 6 on a terminal, as fast as it goes elsewhere.
+    #[arg(long, value_parser = pace)]
+    pace: Option<f64>,
     /// Print one JSON object (kube-lab/v1) as the last line of stdout.
     #[arg(long)]
     json: bool,
@@ -77,6 +80,13 @@ fn probability(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(loss) if (0.0..=1.0).contains(&loss) => Ok(loss),
         _ => Err("expected a probability, 0 to 1".to_owned()),
+    }
+}
+
+fn pace(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(pace) if (0.01..=1e6).contains(&pace) => Ok(pace),
+        _ => Err("expected machine seconds a second, 0.01 to 1000000".to_owned()),
     }
 }
 
@@ -109,7 +119,7 @@ fn main() -> ExitCode {
 
 fn run(flags: &RolloutFlags) -> Result<()> {
     let fleet = Fleet::new(flags.nodes, CLUSTER, KEY)?;
-    let mut display = Display::new(flags.quiet);
+    let mut display = Display::new(flags.quiet, flags.pace);
     let start = Instant::now();
     display.say("Compile the modules");
     let system = kube_modules::build().context("the lab needs every module of the project")?;

@@ -390,7 +390,7 @@ impl Lab {
     }
 
     fn not_converged(&mut self, what: &'static str, limit_ns: u64) -> LabError {
-        let view = crate::view::lines(&self.observer).join("\n");
+        let view = crate::view::lines(&self.observer, None).join("\n");
         let logs = self.logs(|_| true);
         LabError::NotConverged { what, limit_s: limit_ns / SECOND_NS, view, logs }
     }

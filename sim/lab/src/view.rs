@@ -1,14 +1,17 @@
 //! The cluster as a table, made only from what is heard.
 
-use comfy_table::{Cell, Table, presets};
+use comfy_table::{Cell, ContentArrangement, Table, presets};
 
 use crate::observer::{Event, Heard, NodeView, Observer};
 
-/// The table of nodes, one line of text each.
+/// The table of nodes, as lines of at most `width` columns if there is one.
 #[must_use]
-pub fn lines(observer: &Observer) -> Vec<String> {
+pub fn lines(observer: &Observer, width: Option<u16>) -> Vec<String> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
+    if let Some(width) = width {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    }
     table.set_header(["NODE", "REPORTS", "ASSIGNED", "AGREE"]);
     for (name, view) in observer.nodes() {
         table.add_row([
@@ -23,7 +26,7 @@ pub fn lines(observer: &Observer) -> Vec<String> {
 
 /// Everything a person watches: counts, then the table.
 #[must_use]
-pub fn screen(now_ns: u64, observer: &Observer) -> String {
+pub fn screen(now_ns: u64, observer: &Observer, width: Option<u16>) -> String {
     let head = format!(
         "{}  frames {}  signatures {}",
         time(now_ns),
@@ -33,7 +36,7 @@ pub fn screen(now_ns: u64, observer: &Observer) -> String {
             (bad, foreign) => format!("{bad} bad, {foreign} foreign"),
         }
     );
-    std::iter::once(head).chain(lines(observer)).collect::<Vec<_>>().join("\n")
+    std::iter::once(head).chain(lines(observer, width)).collect::<Vec<_>>().join("\n")
 }
 
 /// A moment of machine time in seconds.

@@ -1,4 +1,5 @@
 //! The program `kube-lab` as its users meet it.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::process::{Command, Output};
 

@@ -1,4 +1,5 @@
 //! The cluster of three machines, whole: what it must show, and what it says when it cannot.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use kube_lab::fleet::Fleet;
 use kube_lab::observer::{Event, Observer};

@@ -1,0 +1,286 @@
+//! Typed tree to RISC5 instructions and the run-time tables of an object file.
+//!
+//! Conventions (those of Project Oberon, so that modules of both compilers call each other):
+//!
+//! | what | where |
+//! |---|---|
+//! | expressions | registers 0 to 11, lowest free first; spilled into the frame when they run out |
+//! | scratch of the conventions | 12 module table, 14 stack, 15 link; 13 is not used |
+//! | frame | link word, parameters, local variables, spilled values |
+//! | parameters | registers 0, 1, ... in their order; records and open arrays take two |
+//! | result | register 0 |
+//! | globals | base loaded from the module table at each access |
+//!
+//! The stack pointer moves only on entry and exit: values that live across a call go to slots of
+//! the frame. A procedure that calls nothing keeps its return address in the link register.
+
+mod calls;
+mod conditions;
+mod copies;
+mod emitter;
+mod places;
+mod registers;
+mod statements;
+mod tables;
+mod values;
+
+use risc5_isa::Instruction;
+use risc5_isa::instruction::RETURN_FROM_INTERRUPT;
+use risc5_isa::opcode::{Cond, Op};
+use risc5_isa::register::{LINK, STACK};
+
+use crate::Options;
+use crate::diagnostic::{Report, Span};
+use crate::object::ObjectFile;
+use crate::tree::{Expr, Module, Procedure, Stmt};
+use emitter::Emitter;
+use registers::Registers;
+
+/// Global variables of a standalone module start here.
+const STANDALONE_VARIABLES: u32 = 8;
+/// A standalone module starts with its stack here, below the I/O words.
+const STANDALONE_STACK: u16 = -64_i16 as u16;
+/// Instructions before which a standalone module's code starts: branch to the body and vectors.
+const STANDALONE_HEADER: usize = 8;
+
+/// Code generator of one module.
+struct Generator<'a, 'r, 's> {
+    module: &'a Module,
+    report: &'r mut Report<'s>,
+    out: Emitter,
+    regs: Registers,
+    /// Word indexes of the procedures, once generated.
+    starts: Vec<Option<usize>>,
+    layout: Layout,
+}
+
+/// How the frame of the current procedure looks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Layout {
+    /// Bytes before the parameters: the link word, or saved registers.
+    base: u32,
+    /// Bytes of parameters and local variables.
+    variables: u32,
+    /// Bytes of spilled values.
+    spills: u32,
+    /// The link register is saved, because calls overwrite it.
+    saves_link: bool,
+    /// Registers that an interrupt procedure saves.
+    saved: Vec<u8>,
+}
+
+impl Layout {
+    fn size(&self) -> u32 {
+        self.base + self.variables + self.spills
+    }
+}
+
+/// What stands between the entry and the exit of a procedure.
+struct Body<'a> {
+    parameter_words: u32,
+    variables: u32,
+    interrupt: bool,
+    statements: &'a [Stmt],
+    result: Option<&'a Expr>,
+    span: Span,
+}
+
+/// Generates the object file of a module whose symbol file has the key `key`.
+pub fn generate(
+    module: &Module,
+    key: u32,
+    options: &Options,
+    report: &mut Report<'_>,
+) -> ObjectFile {
+    let checks = options.checks && !module.standalone;
+    let mut generator = Generator {
+        module,
+        report,
+        out: Emitter::new(checks, !module.imports.is_empty(), module.standalone),
+        regs: Registers::default(),
+        starts: vec![None; module.procedures.len()],
+        layout: Layout::default(),
+    };
+    if module.standalone {
+        for _ in 0..STANDALONE_HEADER {
+            generator.out.raw(0);
+        }
+    }
+    for (index, procedure) in module.procedures.iter().enumerate().rev() {
+        // Inner procedures have higher numbers than those around them.
+        generator.starts[index] = Some(generator.out.here());
+        generator.procedure(procedure);
+    }
+    let body = generator.out.here();
+    generator.module_body();
+    generator.patch_procedures();
+    generator.object(key, body)
+}
+
+impl Generator<'_, '_, '_> {
+    /// Bytes of descriptors, variables and strings: the code stands behind them.
+    fn data_bytes(&self) -> u32 {
+        self.module.descriptor_bytes + self.module.variable_bytes + self.module.strings.len() as u32
+    }
+
+    fn procedure(&mut self, procedure: &Procedure) {
+        self.body(&Body {
+            parameter_words: procedure.parameter_words,
+            variables: procedure.frame_bytes,
+            interrupt: procedure.interrupt,
+            statements: &procedure.body,
+            result: procedure.result.as_ref(),
+            span: procedure.span,
+        });
+    }
+
+    fn module_body(&mut self) {
+        let module = self.module;
+        let body = Body {
+            parameter_words: 0,
+            variables: 0,
+            interrupt: false,
+            statements: &module.body,
+            result: None,
+            span: module.end,
+        };
+        if module.standalone {
+            self.standalone_body(&body);
+        } else {
+            self.body(&body);
+        }
+    }
+
+    /// Generates a procedure. What its frame must hold is known only afterwards, so it is
+    /// generated again until its layout fits; the second time is the last in practice.
+    fn body(&mut self, body: &Body<'_>) {
+        let start = self.out.mark();
+        let mut layout = Layout {
+            base: if body.interrupt { 12 } else { 0 },
+            variables: body.variables,
+            saved: if body.interrupt { vec![0, 1, 2] } else { Vec::new() },
+            ..Layout::default()
+        };
+        for _ in 0..4 {
+            self.layout = layout.clone();
+            self.regs = Registers::default();
+            self.out.begin_procedure();
+            self.enter(body);
+            self.block(body.statements);
+            self.leave(body);
+            let fitting = self.fitting_layout(body);
+            if fitting == layout {
+                break;
+            }
+            layout = fitting;
+            self.out.reset(&start);
+        }
+        if self.regs.exhausted {
+            self.report.error_with_help(
+                body.span,
+                "an expression in this procedure needs more registers than there are",
+                "split it with variables",
+            );
+        }
+        if body.interrupt && self.out.uses_high {
+            self.report.error_with_help(
+                body.span,
+                "an interrupt procedure cannot multiply or divide",
+                "it would change the H register of the program it interrupts, which cannot be \
+                 saved; powers of 2 are shifted and allowed",
+            );
+        }
+        if self.layout.size() > 0xFFFF {
+            self.report.error(body.span, "the frame of this procedure is larger than 64 KB");
+        }
+    }
+
+    /// The layout that the procedure just generated would have needed.
+    fn fitting_layout(&self, body: &Body<'_>) -> Layout {
+        let saves_link = self.out.calls && !body.interrupt;
+        let saved = if body.interrupt { self.regs.used() } else { Vec::new() };
+        Layout {
+            base: 4 * (u32::from(saves_link) + saved.len() as u32),
+            variables: body.variables,
+            spills: self.regs.spill_bytes(),
+            saves_link,
+            saved,
+        }
+    }
+
+    fn enter(&mut self, body: &Body<'_>) {
+        let size = self.layout.size();
+        if size > 0 {
+            self.out.immediate(Op::Sub, STACK, STACK, size as u16);
+        }
+        for (index, register) in self.layout.saved.clone().into_iter().enumerate() {
+            self.out.store(register, STACK, 4 * index as i32);
+        }
+        if self.layout.saves_link {
+            self.out.store(LINK, STACK, 0);
+        }
+        if !body.interrupt {
+            for word in 0..body.parameter_words {
+                let offset = self.layout.base + 4 * word;
+                self.out.store(word as u8, STACK, offset as i32);
+            }
+        }
+    }
+
+    fn leave(&mut self, body: &Body<'_>) {
+        if let Some(result) = body.result {
+            let value = self.value(result);
+            self.move_to(value, 0);
+            self.free(value);
+        }
+        for (index, register) in self.layout.saved.clone().into_iter().enumerate() {
+            self.out.load(register, STACK, 4 * index as i32);
+        }
+        if self.layout.saves_link {
+            self.out.load(LINK, STACK, 0);
+        }
+        let size = self.layout.size();
+        if size > 0 {
+            self.out.immediate(Op::Add, STACK, STACK, size as u16);
+        }
+        if body.interrupt {
+            self.out.raw(RETURN_FROM_INTERRUPT);
+        } else {
+            self.out.put(Instruction::BranchRegister {
+                link: false,
+                cond: Cond::Always,
+                low: u32::from(LINK),
+            });
+        }
+    }
+
+    /// The body of a standalone module: sets its own stack, and in the end jumps to address 0.
+    fn standalone_body(&mut self, body: &Body<'_>) {
+        let start = self.out.mark();
+        let mut spills = 0;
+        for _ in 0..4 {
+            self.layout = Layout { spills, ..Layout::default() };
+            self.regs = Registers::default();
+            self.out.begin_procedure();
+            self.out.put(Instruction::Immediate {
+                op: Op::Mov,
+                u: false,
+                v: true,
+                a: STACK,
+                b: 0,
+                imm: STANDALONE_STACK.wrapping_sub(spills as u16),
+            });
+            self.block(body.statements);
+            self.out.immediate(Op::Mov, 0, 0, 0);
+            self.out.put(Instruction::BranchRegister { link: false, cond: Cond::Always, low: 0 });
+            if self.regs.spill_bytes() == spills {
+                break;
+            }
+            spills = self.regs.spill_bytes();
+            self.out.reset(&start);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

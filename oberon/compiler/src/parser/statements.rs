@@ -1,0 +1,173 @@
+//! Statements.
+
+use super::Parser;
+use crate::lexer::Token;
+use crate::syntax::{Arm, CaseArm, Expr, ExprKind, Stmt, StmtKind};
+
+/// Tokens that end a sequence of statements.
+fn ends_sequence(token: &Token) -> bool {
+    matches!(
+        token,
+        Token::End
+            | Token::Else
+            | Token::Elsif
+            | Token::Until
+            | Token::Bar
+            | Token::Return
+            | Token::EndOfText
+    )
+}
+
+fn starts_statement(token: &Token) -> bool {
+    matches!(token, Token::If | Token::While | Token::Repeat | Token::For | Token::Case)
+}
+
+impl Parser<'_, '_, '_> {
+    pub(super) fn statements(&mut self) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        loop {
+            if ends_sequence(&self.token) {
+                return out;
+            }
+            if self.accept(&Token::Semicolon) {
+                continue;
+            }
+            // A procedure heading inside a body: an END is missing. Leave it to the caller.
+            if matches!(
+                self.token,
+                Token::Procedure | Token::Const | Token::Type | Token::Var | Token::Begin
+            ) {
+                return out;
+            }
+            let start = self.span;
+            if let Some(Some(kind)) = self.nested(Self::statement) {
+                out.push(Stmt { kind, span: start.to(self.previous) });
+            }
+            if ends_sequence(&self.token) || self.accept(&Token::Semicolon) {
+                continue;
+            }
+            self.unexpected("\";\" or the end of the statements");
+            if self.span == start {
+                self.advance();
+            }
+            self.skip_until(|t| {
+                ends_sequence(t)
+                    || starts_statement(t)
+                    || matches!(t, Token::Semicolon | Token::Procedure)
+            });
+        }
+    }
+
+    fn statement(&mut self) -> Option<StmtKind> {
+        match self.token {
+            Token::Ident(_) => self.assignment_or_call(),
+            Token::If => Some(self.if_statement()),
+            Token::While => Some(self.while_statement()),
+            Token::Repeat => {
+                self.advance();
+                let body = self.statements();
+                self.expect(&Token::Until, "at the end of REPEAT");
+                let until = self.expression();
+                Some(StmtKind::Repeat { body, until })
+            }
+            Token::For => self.for_statement(),
+            Token::Case => Some(self.case_statement()),
+            _ => {
+                self.unexpected("a statement");
+                None
+            }
+        }
+    }
+
+    fn assignment_or_call(&mut self) -> Option<StmtKind> {
+        let target = self.designator()?;
+        if self.accept(&Token::Becomes) {
+            return Some(StmtKind::Assign(target, self.expression()));
+        }
+        if self.at(&Token::Equal) {
+            self.report.error(self.span, "an assignment is written \":=\", not \"=\"");
+            self.advance();
+            return Some(StmtKind::Assign(target, self.expression()));
+        }
+        Some(StmtKind::Call(target))
+    }
+
+    fn arm(&mut self, opener: &Token) -> Arm {
+        let condition = self.expression();
+        self.expect(opener, "after the condition");
+        let body = self.statements();
+        Arm { condition, body }
+    }
+
+    fn if_statement(&mut self) -> StmtKind {
+        self.advance();
+        let mut arms = vec![self.arm(&Token::Then)];
+        while self.accept(&Token::Elsif) {
+            arms.push(self.arm(&Token::Then));
+        }
+        let otherwise = if self.accept(&Token::Else) { self.statements() } else { Vec::new() };
+        self.expect(&Token::End, "at the end of IF");
+        StmtKind::If { arms, otherwise }
+    }
+
+    fn while_statement(&mut self) -> StmtKind {
+        self.advance();
+        let mut arms = vec![self.arm(&Token::Do)];
+        while self.accept(&Token::Elsif) {
+            arms.push(self.arm(&Token::Do));
+        }
+        self.expect(&Token::End, "at the end of WHILE");
+        StmtKind::While(arms)
+    }
+
+    fn for_statement(&mut self) -> Option<StmtKind> {
+        self.advance();
+        let variable = self.ident("the control variable")?;
+        self.expect(&Token::Becomes, "after the control variable");
+        let from = self.expression();
+        self.expect(&Token::To, "after the first value");
+        let to = self.expression();
+        let by = self.accept(&Token::By).then(|| self.expression());
+        self.expect(&Token::Do, "before the statements of FOR");
+        let body = self.statements();
+        self.expect(&Token::End, "at the end of FOR");
+        Some(StmtKind::For { variable, from, to, by, body })
+    }
+
+    fn case_statement(&mut self) -> StmtKind {
+        self.advance();
+        let subject = self.expression();
+        self.expect(&Token::Of, "after the CASE expression");
+        let mut arms = Vec::new();
+        loop {
+            if !matches!(self.token, Token::Bar | Token::End | Token::Else) {
+                arms.push(self.case_arm());
+            }
+            if !self.accept(&Token::Bar) {
+                break;
+            }
+        }
+        let otherwise = self.at(&Token::Else).then_some(self.span);
+        if self.accept(&Token::Else) {
+            self.statements();
+        }
+        self.expect(&Token::End, "at the end of CASE");
+        StmtKind::Case { subject, arms, otherwise }
+    }
+
+    fn case_arm(&mut self) -> CaseArm {
+        let label = self.expression();
+        let mut several = false;
+        while matches!(self.token, Token::Comma | Token::DotDot) {
+            self.advance();
+            self.expression();
+            several = true;
+        }
+        let readable = !matches!(label, Expr { kind: ExprKind::Error, .. });
+        if !self.expect(&Token::Colon, "after the CASE label") && !readable {
+            self.skip_until(|t| ends_sequence(t) || *t == Token::Semicolon);
+        }
+        let body = self.statements();
+        CaseArm { label, several, body }
+    }
+}

@@ -2,7 +2,7 @@
 //! believed.
 
 use crate::types::{Field, Form, Param, Record, Type, TypeId, Types};
-use crate::{NoSymbols, SymbolSource};
+use crate::{NoSymbols, SymbolSource, object::MAX_NAME};
 
 use super::{
     CLASS_CONST, CLASS_FIELD, CLASS_REFERENCE, CLASS_TYPE, CLASS_VAR, FORM_ARRAY, FORM_POINTER,
@@ -267,13 +267,16 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// An identifier, or nothing.
     fn string(&mut self) -> Result<String, SymbolError> {
-        let mut bytes = Vec::new();
+        let mut name = String::new();
         loop {
             match self.byte()? {
-                0 => return Ok(String::from_utf8_lossy(&bytes).into_owned()),
-                byte if bytes.len() < 255 => bytes.push(byte),
-                _ => return Err(self.damaged("name is too long")),
+                0 => return Ok(name),
+                _ if name.len() == MAX_NAME => return Err(self.damaged("name is too long")),
+                byte if byte.is_ascii_alphabetic() => name.push(char::from(byte)),
+                byte if byte.is_ascii_digit() && !name.is_empty() => name.push(char::from(byte)),
+                _ => return Err(self.damaged("name is not an identifier")),
             }
         }
     }
@@ -451,6 +454,8 @@ impl Reader<'_> {
             let offset = self.bounded(0, MAX_SIZE, "field offset out of range")? as u32;
             fields.push(Field { name, exported, ty, offset });
         }
+        // Files list fields from the last to the first.
+        fields.reverse();
         let record = Record { base, level, fields, descriptor: None };
         self.types.set_form(id, Form::Record(record), size);
         self.types.get_mut(id).entry = u32::from(entry);

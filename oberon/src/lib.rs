@@ -79,8 +79,10 @@ pub fn build() -> Result<System, BuildError> {
 pub fn build_with(extra: &[Source]) -> Result<System, BuildError> {
     let mut sources = sources();
     sources.extend_from_slice(extra);
-    let compiled =
-        obc::project::build(&sources).map_err(|error| BuildError::Compile(error.to_string()))?;
+    let compiled = obc::project::build(&sources).map_err(|diagnostics| {
+        let shown: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
+        BuildError::Compile(shown.join("\n"))
+    })?;
     assemble(&compiled)
 }
 

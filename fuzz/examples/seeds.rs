@@ -1,13 +1,21 @@
-//! Writes the seeds in `corpus/`, all made from our own material: run it in this folder, without
-//! instrumentation, when a format or the library module changes.
+//! Writes the binary seeds in `corpus/`, all made from our own material: run it in this folder,
+//! without instrumentation, when a format or the library module changes.
 
 use kube_disk::ImageBuilder;
 use obc::link::boot_image;
 use obc::object::ObjectFile;
+use obc::{NoSymbols, Options, Source, compile};
 use std::error::Error;
 use std::fs;
 
+const LIBRARY: &str = include_str!("../corpus/compile/library.Mod");
+
 fn main() -> Result<(), Box<dyn Error>> {
+    let options = Options::default();
+    let library = compile(&Source::new("M.Mod", LIBRARY), &NoSymbols, &options)
+        .map_err(|errors| format!("library.Mod: {errors:?}"))?;
+    write("symbol_file", "library", &library.symbol_file)?;
+    write("object_file", "library", &library.object.to_bytes())?;
     write("object_file", "importer", &importer().to_bytes())?;
     disk_images()
 }

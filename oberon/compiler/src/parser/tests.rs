@@ -43,8 +43,9 @@ fn deep_nesting_is_an_error_and_no_overflow() {
     for part in ["PROCEDURE P; ", "BEGIN IF x THEN "] {
         assert!(!errors(&format!("MODULE T; {}", part.repeat(100_000))).is_empty());
     }
-    for part in ["+ a", "& a", "OR a", "DIV a"] {
-        let found = errors(&format!("MODULE T; BEGIN x := a {} END T.", part.repeat(10_000)));
+    for part in ["+ a ", "& a ", "OR a ", "DIV a "] {
+        let found =
+            errors(&format!("MODULE T; BEGIN x := a {} END T.", format!("{part} ").repeat(10_000)));
         assert!(found[0].1.contains("in a row"), "{part}");
     }
     for part in [".a", "^", "(T)", "[1]", "[1, 1]"] {

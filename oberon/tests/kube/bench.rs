@@ -3,7 +3,7 @@
 
 use crate::image::image;
 use kube_air::{
-    Air, AirConfig, Chip, Departure, HeardFrame, ListenerId, QUANTUM_NS, StationId, Timing,
+    Air, AirConfig, Chip, Departure, HeardFrame, ListenerId, Outcome, QUANTUM_NS, StationId, Timing,
 };
 use kube_disk::Image;
 use kube_emu::{Config, Machine, NoRadio, SdCard, SpiDevice};
@@ -109,7 +109,7 @@ impl Bench {
     pub fn tuned(disk: Vec<u8>, socket: Socket, switches: u8, channel: u8) -> Self {
         let config = Config { switches, ..Config::ours(image("").0) };
         let card = SdCard::new(disk).expect("a disk image");
-        let mut air = Air::new(AirConfig::default());
+        let mut air = Air::new(AirConfig { keep_log: true, ..AirConfig::default() });
         air.add_station();
         let outside = air.add_station();
         let listener = air.add_listener(channel, Rate::M1, Address::OBERON);
@@ -239,9 +239,19 @@ impl Bench {
         self.send_packet(&message.packet(0x42));
     }
 
-    /// Sends a packet of one frame from outside.
+    /// Sends a packet of one frame from outside, again if the machine was sending at that moment.
     pub fn send_packet(&mut self, packet: &Packet) {
-        self.send_frames(&[packet.emit()], MS);
+        for _ in 0..5 {
+            self.air.take_log();
+            self.send_frames(&[packet.emit()], MS);
+            let mut log = self.air.take_log().into_iter();
+            if log.any(|record| {
+                record.flight.sender == self.outside && record.outcomes[0] == Outcome::Delivered
+            }) {
+                return;
+            }
+        }
+        panic!("the machine does not hear; log:\n{}", self.log);
     }
 
     /// Sends frames from outside, one every `period_ns`.

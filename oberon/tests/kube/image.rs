@@ -6,8 +6,11 @@ use obc::Source;
 use std::sync::OnceLock;
 
 /// Modules of the tests, beside the embedded ones.
-const EXTRA: [(&str, &str); 2] =
-    [("Vectors.Mod", include_str!("Vectors.Mod")), ("Packets.Mod", include_str!("Packets.Mod"))];
+const EXTRA: [(&str, &str); 3] = [
+    ("Vectors.Mod", include_str!("Vectors.Mod")),
+    ("Packets.Mod", include_str!("Packets.Mod")),
+    ("BadPod.Mod", include_str!("BadPod.Mod")),
+];
 
 /// PROM, and a disk with all modules and `commands` to be run at start.
 pub fn image(commands: &str) -> (Vec<u32>, Vec<u8>) {

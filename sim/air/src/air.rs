@@ -4,10 +4,14 @@
 //! All chance is drawn here, and every draw depends on nothing but the seed, the frame's number and
 //! the receiver, so one loss does not shift another.
 
-use crate::chip::Chip;
+use crate::arrivals::{Emission, Path, Source};
+use crate::chip::{Carrier, Chip};
+use crate::config::{AirConfig, Identical, Link, Position};
 use crate::flight::{Departure, Flight, FlightId, Outcome, StationId};
-use crate::listener::{HeardFrame, Listener, ListenerId};
+use crate::listener::{HeardFrame, Listener, ListenerId, Sighting, Tap, TapId};
 use crate::log::{Log, Record, Totals};
+use crate::noise::{Bursts, Noise, NoiseSource};
+use crate::script::{DropRule, Script};
 use crate::timing::{QUANTUM_NS, SETTLE_NS};
 use kube_proto::frame::{Address, Rate};
 use rand::{Rng, RngExt};
@@ -15,27 +19,13 @@ use rand_pcg::Pcg64;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How an air begins.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AirConfig {
-    /// Seed of all chance.
-    pub seed: u64,
-    /// Probability that a frame is lost on its way to one receiver, 0 to 1.
-    pub loss: f64,
-    /// Attenuation between any two stations, in dB.
-    pub path_loss_db: i16,
-    /// Identical frames at the same moment are received as one, as acknowledgements of several
-    /// receivers may be; otherwise they collide.
-    pub merge_identical: bool,
-    /// Keep a [`Record`] of every frame for [`Air::take_log`]. Totals are kept in any case.
-    pub keep_log: bool,
-}
-
-impl Default for AirConfig {
-    /// No loss, 50 dB (a few metres), identical frames merge, no log.
-    fn default() -> Self {
-        Self { seed: 0, loss: 0.0, path_loss_db: 50, merge_identical: true, keep_log: false }
-    }
+/// A frame on its way from its chip to the air.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaving {
+    /// The chip's number for it; `None` of an injected one.
+    pub serial: Option<u64>,
+    pub acknowledgement: bool,
+    pub departure: Departure,
 }
 
 /// Why a step cannot be taken, or was not taken well.
@@ -75,9 +65,44 @@ pub enum AirError {
     },
 }
 
+/// Noise is drawn this long before it begins, longer than any frame, so that one that is announced
+/// now has met all that will disturb it.
+const NOISE_AHEAD_NS: u64 = 5_000_000;
+
+/// What a draw decides; part of its random stream.
+#[derive(Clone, Copy)]
+enum Draw {
+    Loss = 0,
+    Errors = 1,
+    Merge = 2,
+    Scramble = 3,
+}
+
+/// Who receives. Listeners and taps have streams of their own, so they never share a draw with a
+/// station.
+#[derive(Clone, Copy)]
+enum Place {
+    Station(StationId),
+    Listener(usize),
+    Tap(usize),
+}
+
+impl Place {
+    fn stream(self) -> u64 {
+        match self {
+            Place::Station(station) => station.0 as u64,
+            Place::Listener(at) => u64::MAX - at as u64,
+            Place::Tap(at) => 1 << 63 | at as u64,
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 struct Station {
     cut_off: bool,
+    position: Option<Position>,
+    /// The carrier that its chip sends, and its number among the noise.
+    carrier: Option<(Carrier, u64)>,
     /// The chip seen there by the last step.
     ticket: Option<u64>,
     /// Frames of that chip that may still be on the air, by the chip's serial numbers: number and
@@ -93,9 +118,21 @@ pub struct Air {
     horizon_ns: u64,
     on: bool,
     stations: Vec<Station>,
-    link_loss: BTreeMap<(StationId, StationId), f64>,
+    links: BTreeMap<(StationId, StationId), Link>,
     listeners: Vec<Listener>,
+    taps: Vec<Tap>,
     injected: Vec<(StationId, Departure)>,
+    script: Script,
+    /// Noise of now and the near future, by number, and who sends it if a station does.
+    noise: BTreeMap<u64, (Emission, Option<StationId>)>,
+    bursts: Vec<Bursts>,
+    next_noise: u64,
+    /// Noise that the receivers do not know yet.
+    fresh_noise: Vec<u64>,
+    /// Carriers that the receivers do not know to be over.
+    ended_noise: Vec<u64>,
+    /// Stations whose chips know of no noise.
+    newcomers: Vec<StationId>,
     next_id: u64,
     next_ticket: u64,
     log: Log,
@@ -110,9 +147,17 @@ impl Air {
             horizon_ns: QUANTUM_NS,
             on: true,
             stations: Vec::new(),
-            link_loss: BTreeMap::new(),
+            links: BTreeMap::new(),
             listeners: Vec::new(),
+            taps: Vec::new(),
             injected: Vec::new(),
+            script: Script::default(),
+            noise: BTreeMap::new(),
+            bursts: Vec::new(),
+            next_noise: 0,
+            fresh_noise: Vec::new(),
+            ended_noise: Vec::new(),
+            newcomers: Vec::new(),
             next_id: 0,
             next_ticket: 0,
             log: Log::new(config.keep_log),
@@ -131,22 +176,88 @@ impl Air {
         ListenerId(self.listeners.len() - 1)
     }
 
-    /// Probability, 0 to 1, that a frame is lost on its way to one receiver, for all links without
-    /// an own one. For frames announced from now on.
+    /// A receiver of everything, on all channels and at all rates, that starts from now on: good
+    /// frames and bad ones.
+    pub fn add_tap(&mut self) -> TapId {
+        self.taps.push(Tap::new());
+        TapId(self.taps.len() - 1)
+    }
+
+    /// Puts a station somewhere. Between two places attenuation follows
+    /// [`AirConfig::log_distance`]. For frames announced from now on, as all settings here.
+    pub fn set_position(&mut self, station: StationId, position: Position) {
+        if let Some(station) = self.stations.get_mut(station.0) {
+            station.position = Some(position);
+        }
+    }
+
+    /// The same for a listener.
+    pub fn set_listener_position(&mut self, listener: ListenerId, position: Position) {
+        if let Some(listener) = self.listeners.get_mut(listener.0) {
+            listener.receiver.position = Some(position);
+        }
+    }
+
+    /// The same for a tap.
+    pub fn set_tap_position(&mut self, tap: TapId, position: Position) {
+        if let Some(tap) = self.taps.get_mut(tap.0) {
+            tap.receiver.position = Some(position);
+        }
+    }
+
+    /// Probability, 0 to 1, that a data frame is lost on its way to one receiver, for all links
+    /// without an own one.
     pub fn set_loss(&mut self, loss: f64) {
         self.config.loss = loss;
     }
 
-    /// The same for one direction of one link.
-    pub fn set_link_loss(&mut self, from: StationId, to: StationId, loss: f64) {
-        self.link_loss.insert((from, to), loss);
+    /// The same for an acknowledgement.
+    pub fn set_ack_loss(&mut self, loss: f64) {
+        self.config.ack_loss = loss;
     }
 
-    /// The same for a listener, whoever sends. 0 at first.
+    /// Probability, 0 to 1, that a bit arrives inverted, for all links without an own one.
+    pub fn set_bit_error_rate(&mut self, rate: f64) {
+        self.config.bit_error_rate = rate;
+    }
+
+    /// What is different on one direction of one link: an entry of the link table.
+    pub fn link_mut(&mut self, from: StationId, to: StationId) -> &mut Link {
+        self.links.entry((from, to)).or_default()
+    }
+
+    /// Loss of data frames and acknowledgements in one direction of one link.
+    pub fn set_link_loss(&mut self, from: StationId, to: StationId, loss: f64) {
+        let link = self.link_mut(from, to);
+        (link.loss, link.ack_loss) = (Some(loss), Some(loss));
+    }
+
+    /// Probability that a frame is lost to a listener, whoever sends. 0 at first.
     pub fn set_listener_loss(&mut self, listener: ListenerId, loss: f64) {
         if let Some(listener) = self.listeners.get_mut(listener.0) {
-            listener.loss = loss;
+            listener.receiver.loss = loss;
         }
+    }
+
+    /// Drops frames by script.
+    pub fn drop(&mut self, rule: DropRule) {
+        self.script.add(rule);
+    }
+
+    /// A signal of another system, once. It reaches the receivers with the next step.
+    pub fn add_noise(&mut self, noise: &Noise) {
+        let emission = noise.emission(self.next_noise, self.now_ns);
+        self.next_noise += 1;
+        if let Source::Noise(id) = emission.source {
+            self.noise.insert(id, (emission, None));
+            self.fresh_noise.push(id);
+        }
+    }
+
+    /// Bursts at random moments from now on.
+    pub fn add_noise_source(&mut self, source: NoiseSource) {
+        let number = self.bursts.len() as u64;
+        self.bursts.push(Bursts::new(source, self.config.seed, number, self.now_ns));
     }
 
     /// Cuts a station off: it hears nothing and nobody hears it, also frames under way at the
@@ -201,7 +312,17 @@ impl Air {
 
     /// Frames that collided at a listener.
     pub fn collided(&self, listener: ListenerId) -> u64 {
-        self.listeners.get(listener.0).map_or(0, Listener::collided)
+        self.listener_totals(listener).count(Outcome::Collision)
+    }
+
+    /// The account of a listener: every frame since it was added has one outcome there.
+    pub fn listener_totals(&self, listener: ListenerId) -> Totals {
+        self.listeners.get(listener.0).map(|l| l.receiver.totals).unwrap_or_default()
+    }
+
+    /// What a tap got since the last call, in order of the frames' end and number.
+    pub fn take_seen(&mut self, tap: TapId) -> Vec<Sighting> {
+        self.taps.get_mut(tap.0).map(Tap::take).unwrap_or_default()
     }
 
     /// Brings the air and all chips to `until_ns`. `chips` has one place per station, in order;
@@ -223,8 +344,10 @@ impl Air {
         self.now_ns = until_ns;
         let (mut departures, mut cut) = (Vec::new(), Vec::new());
         for (at, chip) in chips.iter_mut().enumerate() {
-            self.collect(StationId(at), chip.as_deref_mut(), &mut departures, &mut cut);
+            let fresh = self.collect(StationId(at), chip.as_deref_mut(), &mut departures, &mut cut);
+            self.follow_carrier(StationId(at), chip.as_deref(), fresh);
         }
+        self.make_noise(chips);
         for id in cut {
             self.log.cut_short(id);
             self.revoke(id, Outcome::Truncated, chips);
@@ -232,16 +355,19 @@ impl Air {
         self.withdraw(chips);
         for (station, mut departure) in self.injected.drain(..) {
             departure.start_ns = departure.start_ns.max(until_ns + SETTLE_NS);
-            departures.push((station, None, departure));
+            let leaving = Leaving { serial: None, acknowledgement: false, departure };
+            departures.push((station, leaving));
         }
-        departures
-            .sort_by_key(|&(station, serial, departure)| (departure.start_ns, station, serial));
+        departures.sort_by_key(|&(station, Leaving { serial, departure, .. })| {
+            (departure.start_ns, station, serial)
+        });
         let mut late = Ok(());
-        for (station, serial, departure) in departures {
-            let announced = self.announce(station, serial, &departure, chips);
+        for (station, leaving) in departures {
+            let announced = self.announce(station, &leaving, chips);
             late = late.and(announced);
         }
         self.listeners.iter_mut().for_each(|listener| listener.advance(until_ns));
+        self.taps.iter_mut().for_each(|tap| tap.advance(until_ns));
         self.log.finish(until_ns);
         let retries = chips.iter().flatten().filter_map(|chip| chip.retry_decided_ns());
         let quantum_ns = until_ns + QUANTUM_NS;
@@ -251,14 +377,14 @@ impl Air {
     }
 
     /// Lets one chip catch up and takes from it what it has for the air: outcomes, new frames, and
-    /// frames that were cut short.
+    /// frames that were cut short. True if the chip is new at its place.
     fn collect(
         &mut self,
         at: StationId,
         chip: Option<&mut Chip>,
-        departures: &mut Vec<(StationId, Option<u64>, Departure)>,
+        departures: &mut Vec<(StationId, Leaving)>,
         cut: &mut Vec<FlightId>,
-    ) {
+    ) -> bool {
         let now_ns = self.now_ns;
         let station = &mut self.stations[at.0];
         station.sending.retain(|_, &mut (_, end_ns)| end_ns > now_ns);
@@ -271,22 +397,111 @@ impl Air {
                 self.log.settle(id, at, Outcome::NoPower);
             }
         }
-        let Some(chip) = chip else { return };
+        let Some(chip) = chip else { return false };
         chip.advance(now_ns);
         let station = &mut self.stations[at.0];
-        if station.ticket.is_none() {
+        let new = station.ticket.is_none();
+        if new {
             self.next_ticket += 1;
             station.ticket = Some(self.next_ticket);
             chip.ticket = station.ticket;
         }
-        for (id, outcome) in chip.take_settled() {
-            self.log.settle(id, at, outcome);
+        for settled in chip.take_settled() {
+            self.log.settle(settled.id, at, settled.outcome);
+            if let Some(reception) = settled.reception {
+                self.log.receive(settled.id, at, reception);
+            }
         }
         let aborted = chip.take_aborted();
         cut.extend(aborted.iter().filter_map(|serial| station.sending.remove(serial)).map(|f| f.0));
         let fresh = chip.take_departures().into_iter();
-        let fresh = fresh.filter(|(serial, _)| !aborted.contains(serial));
-        departures.extend(fresh.map(|(serial, departure)| (at, Some(serial), departure)));
+        let fresh = fresh.filter(|leaving| leaving.serial.is_none_or(|s| !aborted.contains(&s)));
+        departures.extend(fresh.map(|leaving| (at, leaving)));
+        new
+    }
+
+    /// Notes the beginning and the end of a station's carrier, and what a new chip must know.
+    fn follow_carrier(&mut self, at: StationId, chip: Option<&Chip>, new: bool) {
+        let carrier =
+            chip.and_then(Chip::carrier).filter(|_| !self.stations[at.0].cut_off && self.on);
+        let known = self.stations[at.0].carrier;
+        if known.map(|(carrier, _)| carrier) != carrier {
+            if let Some((_, id)) = known {
+                self.ended_noise.push(id);
+            }
+            self.stations[at.0].carrier = carrier.map(|carrier| {
+                let id = self.next_noise;
+                self.next_noise += 1;
+                let emission = Emission {
+                    source: Source::Noise(id),
+                    start_ns: carrier.start_ns.max(self.now_ns),
+                    end_ns: u64::MAX,
+                    channels: (carrier.channel, carrier.channel),
+                    level_cdbm: i32::from(carrier.power_dbm) * 100,
+                };
+                self.noise.insert(id, (emission, Some(at)));
+                self.fresh_noise.push(id);
+                (carrier, id)
+            });
+        }
+        if new {
+            self.newcomers.push(at);
+        }
+    }
+
+    /// Lets all receivers know of noise that begins soon or has ended.
+    fn make_noise(&mut self, chips: &mut [Option<&mut Chip>]) {
+        let now_ns = self.now_ns;
+        let mut coming: Vec<Noise> = Vec::new();
+        for bursts in &mut self.bursts {
+            coming.extend(std::iter::from_fn(|| bursts.next_before(now_ns + NOISE_AHEAD_NS)));
+        }
+        coming.iter().filter(|noise| noise.end_ns > now_ns).for_each(|noise| self.add_noise(noise));
+        for id in std::mem::take(&mut self.ended_noise) {
+            self.noise.remove(&id);
+            chips.iter_mut().flatten().for_each(|chip| chip.end_noise(id, now_ns));
+            self.listeners.iter_mut().for_each(|l| l.receiver.arrivals.end_noise(id, now_ns));
+            self.taps.iter_mut().for_each(|tap| tap.receiver.arrivals.end_noise(id, now_ns));
+        }
+        self.noise.retain(|_, (emission, _)| emission.end_ns > now_ns);
+        let fresh = std::mem::take(&mut self.fresh_noise);
+        let newcomers = std::mem::take(&mut self.newcomers);
+        if fresh.is_empty() && newcomers.is_empty() {
+            return;
+        }
+        for (&id, &(emission, sender)) in &self.noise {
+            let is_fresh = fresh.contains(&id);
+            for (at, chip) in chips.iter_mut().enumerate() {
+                let to = StationId(at);
+                if let Some(chip) = chip.as_deref_mut().filter(|_| sender != Some(to))
+                    && (is_fresh || newcomers.contains(&to))
+                {
+                    let loss_cdb =
+                        sender.map_or(0, |from| self.path_loss_cdb(from, Place::Station(to)));
+                    chip.add_noise(Emission {
+                        level_cdbm: emission.level_cdbm - loss_cdb,
+                        ..emission
+                    });
+                }
+            }
+        }
+        for id in fresh {
+            let Some(&(emission, sender)) = self.noise.get(&id) else { continue };
+            let at = |place| Emission {
+                level_cdbm: emission.level_cdbm
+                    - sender.map_or(0, |from| self.path_loss_cdb(from, place)),
+                ..emission
+            };
+            let listeners: Vec<_> =
+                (0..self.listeners.len()).map(|i| at(Place::Listener(i))).collect();
+            let taps: Vec<_> = (0..self.taps.len()).map(|i| at(Place::Tap(i))).collect();
+            for (listener, emission) in self.listeners.iter_mut().zip(listeners) {
+                listener.receiver.arrivals.add_noise(now_ns, emission);
+            }
+            for (tap, emission) in self.taps.iter_mut().zip(taps) {
+                tap.receiver.arrivals.add_noise(now_ns, emission);
+            }
+        }
     }
 
     /// Takes frames under way from those that the air being off or a station cut off keeps from
@@ -316,7 +531,8 @@ impl Air {
         for at in 0..self.stations.len() {
             self.revoke_at(id, StationId(at), because, chips);
         }
-        self.listeners.iter_mut().for_each(|listener| listener.revoke(id));
+        self.listeners.iter_mut().for_each(|listener| listener.revoke(id, because));
+        self.taps.iter_mut().for_each(|tap| tap.revoke(id, because));
     }
 
     fn revoke_at(
@@ -336,11 +552,10 @@ impl Air {
     fn announce(
         &mut self,
         sender: StationId,
-        serial: Option<u64>,
-        departure: &Departure,
+        leaving: &Leaving,
         chips: &mut [Option<&mut Chip>],
     ) -> Result<(), AirError> {
-        let id = FlightId(self.next_id);
+        let (id, departure) = (FlightId(self.next_id), &leaving.departure);
         self.next_id += 1;
         let flight = Arc::new(Flight {
             id,
@@ -349,15 +564,15 @@ impl Air {
             end_ns: departure.end_ns(),
             channel: departure.channel,
             rate: departure.rate,
-            level_dbm: departure.power_dbm - self.config.path_loss_db,
+            power_dbm: departure.power_dbm,
+            acknowledgement: leaving.acknowledgement,
             bits: departure.bits,
         });
-        if let Some(serial) = serial {
+        if let Some(serial) = leaving.serial {
             self.stations[sender.0].sending.insert(serial, (id, flight.end_ns));
         }
         self.log.begin(&flight, self.stations.len());
         let sender_cut_off = self.stations[sender.0].cut_off;
-        let merge = self.config.merge_identical;
         let mut late = Ok(());
         for (at, place) in chips.iter_mut().enumerate() {
             let station = StationId(at);
@@ -375,33 +590,113 @@ impl Air {
             if let Some(outcome) = unreached {
                 self.log.settle(id, station, outcome);
             } else if let Some(chip) = place {
-                let link = self.link_loss.get(&(sender, station));
-                let loss = link.copied().unwrap_or(self.config.loss);
-                let lost = self.draw(id, at as u64, loss);
-                if !chip.announce(Arc::clone(&flight), lost, merge) && late.is_ok() {
+                let mut path = self.path(&flight, Place::Station(station));
+                if self.script.drops(&flight, station) {
+                    path.lost = Some(Outcome::Scripted);
+                }
+                if !chip.announce(Arc::clone(&flight), path) && late.is_ok() {
                     let (start_ns, now_ns) = (flight.start_ns, chip.now_ns());
                     late = Err(AirError::Late { id, station, start_ns, now_ns });
                 }
             }
         }
-        if self.on && !sender_cut_off {
-            for at in 0..self.listeners.len() {
-                // Listeners count down from the top, so they never share a draw with a station.
-                let lost = self.draw(id, u64::MAX - at as u64, self.listeners[at].loss);
-                self.listeners[at].announce(Arc::clone(&flight), lost, merge);
+        let unreached = if !self.on {
+            Some(Outcome::AirOff)
+        } else {
+            sender_cut_off.then_some(Outcome::CutOff)
+        };
+        for at in 0..self.listeners.len() {
+            let path = self.path(&flight, Place::Listener(at));
+            self.listeners[at].announce(self.now_ns, Arc::clone(&flight), path);
+            if let Some(because) = unreached {
+                self.listeners[at].revoke(id, because);
+            }
+        }
+        for at in 0..self.taps.len() {
+            let path = self.path(&flight, Place::Tap(at));
+            self.taps[at].announce(self.now_ns, Arc::clone(&flight), path);
+            if let Some(because) = unreached {
+                self.taps[at].revoke(id, because);
             }
         }
         late
     }
 
-    /// True with the given probability; depends on seed, frame and receiver alone.
-    fn draw(&self, id: FlightId, receiver: u64, probability: f64) -> bool {
+    /// Attenuation from a station to a receiver, in hundredths of a dB.
+    fn path_loss_cdb(&self, from: StationId, to: Place) -> i32 {
+        let position = match to {
+            Place::Station(station) => {
+                let link = self.links.get(&(from, station));
+                if let Some(loss_db) = link.and_then(|link| link.path_loss_db) {
+                    return i32::from(loss_db) * 100;
+                }
+                self.stations[station.0].position
+            }
+            Place::Listener(at) => self.listeners[at].receiver.position,
+            Place::Tap(at) => self.taps[at].receiver.position,
+        };
+        match (self.stations[from.0].position, position) {
+            (Some(from), Some(to)) => self.config.log_distance.loss_cdb(from, to),
+            _ => i32::from(self.config.path_loss_db) * 100,
+        }
+    }
+
+    /// What the medium does to a frame on its way to one receiver.
+    fn path(&self, flight: &Flight, to: Place) -> Path {
+        let config = &self.config;
+        let link = match to {
+            Place::Station(station) => self.links.get(&(flight.sender, station)).copied(),
+            _ => None,
+        };
+        let link = link.unwrap_or_default();
+        let (loss, errors) = match to {
+            Place::Station(_) if flight.acknowledgement => {
+                (link.ack_loss.unwrap_or(config.ack_loss), config.bit_error_rate)
+            }
+            Place::Station(_) => (link.loss.unwrap_or(config.loss), config.bit_error_rate),
+            Place::Listener(at) => (self.listeners[at].receiver.loss, config.bit_error_rate),
+            Place::Tap(_) => (0.0, config.bit_error_rate),
+        };
+        let errors = link.bit_error_rate.unwrap_or(errors);
+        let level_cdbm = i32::from(flight.power_dbm) * 100 - self.path_loss_cdb(flight.sender, to);
+        let merges = match config.identical {
+            Identical::Merge => true,
+            Identical::Collide => false,
+            Identical::Probability(p) => self.chance(flight.id, to, Draw::Merge, p),
+        };
+        Path {
+            level_cdbm,
+            capture_cdb: i32::from(config.capture_db) * 100,
+            too_weak: level_cdbm < i32::from(config.sensitivity.at(flight.rate)) * 100,
+            lost: self.chance(flight.id, to, Draw::Loss, loss).then_some(Outcome::Lost),
+            errors: self.bit_errors(flight, to, errors),
+            merges,
+            scramble: self.generator(flight.id, to, Draw::Scramble).next_u64(),
+        }
+    }
+
+    fn bit_errors(&self, flight: &Flight, to: Place, rate: f64) -> Vec<u16> {
+        if rate.is_nan() || rate <= 0.0 {
+            return Vec::new();
+        }
+        let mut generator = self.generator(flight.id, to, Draw::Errors);
+        let bits = 0..flight.bits.len() as u16;
+        bits.filter(|_| generator.random_bool(rate.min(1.0))).collect()
+    }
+
+    /// True with the given probability.
+    fn chance(&self, id: FlightId, to: Place, what: Draw, probability: f64) -> bool {
         if probability.is_nan() || probability <= 0.0 {
             return false;
         }
+        self.generator(id, to, what).random_bool(probability.min(1.0))
+    }
+
+    /// Chance that depends on seed, frame, receiver and question alone.
+    fn generator(&self, id: FlightId, to: Place, what: Draw) -> Pcg64 {
         let state = u128::from(self.config.seed) << 64 | u128::from(id.0);
-        let mut generator = Pcg64::new(state, u128::from(receiver));
+        let mut generator = Pcg64::new(state, (what as u128) << 64 | u128::from(to.stream()));
         generator.next_u64();
-        generator.random_bool(probability.min(1.0))
+        generator
     }
 }

@@ -6,19 +6,27 @@
 //! Source: nRF24L01+ Product Specification 1.0 (commands: 8.3, FIFOs: 8.4, interrupt: 8.5, register
 //! map: 9), digest in spec/nrf24.md A.
 
+mod commands;
 mod radio;
 mod settings;
 mod shockburst;
 
-use crate::arrivals::Arrivals;
+use crate::air::Leaving;
+use crate::arrivals::{Arrivals, Emission};
 use crate::fifo::Fifo;
-use crate::flight::{Departure, FlightId, Outcome};
+use crate::flight::{FlightId, Outcome};
 use crate::lint::{Lint, Lints};
-use crate::register::{self, Cells, Register, config, feature, fifo_status, rf_setup, status};
+use crate::log::Reception;
+use crate::register::{self, Cells, fifo_status, status};
 use crate::timing::{CE_TO_CSN_NS, CSN_HIGH_NS, Timing};
+use crate::variant::{ChipConfig, Variant};
 use kube_proto::frame::MAX_PAYLOAD;
+pub(crate) use radio::Carrier;
 use radio::{Arriving, Radio};
 use shockburst::Shockburst;
+
+/// Flags of STATUS, by the place of their time in [`Chip::flagged_ns`].
+const FLAGS: [u8; 3] = [status::RX_DR, status::TX_DS, status::MAX_RT];
 
 /// Up to 32 bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,11 +46,14 @@ impl Payload {
 struct Outgoing {
     payload: Payload,
     no_ack: bool,
+    /// The pipe whose acknowledgement it waits for, as W_ACK_PAYLOAD says.
+    pipe: Option<u8>,
     /// Packet identity, given when it is first sent.
     pid: Option<u8>,
     /// Tells it apart from a later payload in the same slot.
     serial: u64,
-    /// The radio has taken it for a frame that is settling or on the air.
+    /// The radio has taken it for a frame that is settling, on the air, or for an acknowledgement
+    /// that may have arrived.
     taken: bool,
 }
 
@@ -50,7 +61,26 @@ struct Outgoing {
 #[derive(Clone, Copy, Debug)]
 struct Incoming {
     payload: Payload,
+    /// What R_RX_PL_WID says: the payload's length, unless the frame was corrupt.
+    width: u8,
     pipe: u8,
+}
+
+/// What became of an announced frame here.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settled {
+    pub id: FlightId,
+    pub outcome: Outcome,
+    pub reception: Option<Reception>,
+}
+
+/// The second bank of registers of a BK242x: as many bytes as were written.
+#[derive(Clone, Debug, Default)]
+struct Bank {
+    selected: bool,
+    /// Registers 0 to 5 that have been written, one bit each.
+    written: u8,
+    cells: [[u8; 11]; 16],
 }
 
 /// The command being shifted in.
@@ -67,12 +97,17 @@ struct Command {
 /// A chip. Moves between threads with its machine.
 #[derive(Clone, Debug)]
 pub struct Chip {
-    timing: Timing,
+    config: ChipConfig,
     power_on_ns: u64,
     now_ns: u64,
     cells: Cells,
     /// RX_DR, TX_DS, MAX_RT in their STATUS places.
     flags: u8,
+    /// When each of [`FLAGS`] was last set.
+    flagged_ns: [u64; 3],
+    /// `ACTIVATE 73H` was given; it toggles.
+    activated: bool,
+    bank: Bank,
     tx: Fifo<Outgoing>,
     rx: Fifo<Incoming>,
     reuse: bool,
@@ -86,20 +121,28 @@ pub struct Chip {
     next_serial: u64,
     /// Which insertion into an air this is; set by the air.
     pub(crate) ticket: Option<u64>,
-    outbox: Vec<(u64, Departure)>,
-    settled: Vec<(FlightId, Outcome)>,
+    outbox: Vec<Leaving>,
+    settled: Vec<Settled>,
     aborted: Vec<u64>,
 }
 
 impl Chip {
-    /// A chip that gets power at `power_on_ns`, CE low, CSN high.
+    /// A genuine chip that gets power at `power_on_ns`, CE low, CSN high.
     pub fn new(power_on_ns: u64, timing: Timing) -> Self {
+        Self::with(power_on_ns, ChipConfig { timing, ..ChipConfig::default() })
+    }
+
+    /// Any chip.
+    pub fn with(power_on_ns: u64, config: ChipConfig) -> Self {
         Self {
-            timing,
+            config,
             power_on_ns,
             now_ns: power_on_ns,
-            cells: Cells::reset(),
+            cells: Cells::reset(config.variant),
             flags: 0,
+            flagged_ns: [0; 3],
+            activated: false,
+            bank: Bank::default(),
             tx: Fifo::new(),
             rx: Fifo::new(),
             reuse: false,
@@ -122,8 +165,9 @@ impl Chip {
     /// The pins stay as the machine drives them.
     pub fn brown_out(&mut self, now_ns: u64) {
         self.advance(now_ns);
-        self.cells = Cells::reset();
+        self.cells = Cells::reset(self.config.variant);
         self.flags = 0;
+        (self.activated, self.bank) = (false, Bank::default());
         self.tx.clear();
         self.rx.clear();
         self.reuse = false;
@@ -162,7 +206,7 @@ impl Chip {
         if !self.command.selected {
             return 0xff;
         }
-        if self.now_ns < self.power_on_ns + self.timing.power_on_reset_ns {
+        if self.now_ns < self.power_on_ns + self.config.timing.power_on_reset_ns {
             self.lints.add(Lint::BeforeReset);
             return 0;
         }
@@ -190,30 +234,85 @@ impl Chip {
         self.ce = level;
         if level {
             self.ce_rose_ns = self.now_ns;
-            if self.cells.byte(register::RF_SETUP) & rf_setup::CONT_WAVE != 0 {
-                self.lints.add(Lint::Carrier);
-            }
+        } else if self.config.ce_low_aborts_ack {
+            self.abort_answer();
         }
         self.update();
+    }
+
+    /// CSN goes high after `bits` (1 to 7) clocks of a byte, as a driver causes that does not wait
+    /// for the end of a transfer. The bits are dropped, and the command ends without them.
+    ///
+    /// ```
+    /// use kube_air::{Chip, Timing};
+    /// let (mut chip, ready_ns) = (Chip::new(0, Timing::TYPICAL), 100_000_000);
+    /// chip.select(ready_ns, true);
+    /// chip.transfer(ready_ns, 0x25); // W_REGISTER RF_CH
+    /// chip.cut_byte(ready_ns, 5);
+    /// chip.select(ready_ns + 100, true);
+    /// chip.transfer(ready_ns + 100, 0x05);
+    /// assert_eq!(chip.transfer(ready_ns + 100, 0xff), 0x02); // as after reset
+    /// ```
+    pub fn cut_byte(&mut self, now_ns: u64, bits: u8) {
+        if self.command.selected && (1..8).contains(&bits) {
+            self.lints.add(Lint::PartialByte);
+        }
+        self.select(now_ns, false);
+    }
+
+    /// A frame with dynamic length whose damage the checksum missed: R_RX_PL_WID answers `width`.
+    /// With 0 or more than 32 the payload cannot be read, and only FLUSH_RX removes it
+    /// (spec/nrf24.md B, rows 1 and 2). Dropped if the RX FIFO is full.
+    pub fn inject_width(&mut self, now_ns: u64, pipe: u8, width: u8) {
+        self.advance(now_ns);
+        let len = usize::from(width).min(MAX_PAYLOAD);
+        let payload = Payload { bytes: [0xa5; MAX_PAYLOAD], len };
+        if self.rx.push(Incoming { payload, width, pipe: pipe.min(5) }).is_ok() {
+            self.raise(status::RX_DR);
+        }
     }
 
     /// The interrupt line is asserted (low on the wire): a flag is set and not masked.
     pub fn interrupt(&mut self, now_ns: u64) -> bool {
         self.advance(now_ns);
-        self.flags & !self.cells.byte(register::CONFIG) & status::FLAGS != 0
+        self.line_times().any(|at_ns| at_ns <= self.now_ns)
+    }
+
+    /// When each flag that is set and not masked reaches, or reached, the line.
+    fn line_times(&self) -> impl Iterator<Item = u64> + '_ {
+        let unmasked = self.flags & !self.cells.byte(register::CONFIG);
+        let delay_ns = self.config.timing.interrupt_delay_ns;
+        let times = FLAGS.into_iter().zip(self.flagged_ns);
+        times.filter(move |(flag, _)| unmasked & flag != 0).map(move |(_, at)| at + delay_ns)
+    }
+
+    fn raise(&mut self, flag: u8) {
+        for (at_ns, known) in self.flagged_ns.iter_mut().zip(FLAGS) {
+            if flag == known && self.flags & flag == 0 {
+                *at_ns = self.now_ns;
+            }
+        }
+        self.flags |= flag;
     }
 
     /// The earliest time at which [`Chip::interrupt`] may change without a call from outside, as
     /// far as the frames announced so far tell; never later than that, possibly earlier.
     pub fn next_event_ns(&self) -> Option<u64> {
         let unmasked = !self.cells.byte(register::CONFIG);
+        let delay_ns = self.config.timing.interrupt_delay_ns;
         let sent = if unmasked & (status::TX_DS | status::MAX_RT) != 0 {
             self.next_sent_ns()
         } else {
             None
         };
         let heard = if unmasked & status::RX_DR != 0 { self.next_heard_ns() } else { None };
-        sent.into_iter().chain(heard).min()
+        let coming = sent.into_iter().chain(heard).map(|at_ns| at_ns + delay_ns);
+        coming.chain(self.line_times().filter(|&at_ns| at_ns > self.now_ns)).min()
+    }
+
+    /// Which chip it is.
+    pub fn variant(&self) -> Variant {
+        self.config.variant
     }
 
     /// What the chip was told that the product specification forbids.
@@ -229,7 +328,8 @@ impl Chip {
     fn status(&self) -> u8 {
         let pipe = self.rx.front().map_or(7, |top| top.pipe);
         let full = if self.tx.is_full() { status::TX_FULL } else { 0 };
-        self.flags | pipe << 1 | full
+        // A BK242x shows its bank in the bit that the genuine chip reserves.
+        self.flags | u8::from(self.bank.selected) << 7 | pipe << 1 | full
     }
 
     fn fifo_status(&self) -> u8 {
@@ -241,186 +341,18 @@ impl Chip {
             | bit(self.rx.is_empty(), fifo_status::RX_EMPTY)
     }
 
-    /// Commands that act at once, without data.
-    fn begin_command(&mut self, opcode: u8) {
-        match opcode {
-            0x00..=0x3f => {
-                if register::find(opcode & 31).is_none() {
-                    self.lints.add(Lint::UnknownRegister);
-                }
-            }
-            FLUSH_TX => {
-                if self.radio.is_sending() {
-                    self.lints.add(Lint::FlushWhileSending);
-                }
-                self.tx.clear();
-                self.reuse = false;
-                self.update();
-            }
-            FLUSH_RX => self.rx.clear(),
-            REUSE_TX_PL => {
-                // The payload last sent comes back if nothing newer waits.
-                if self.tx.is_empty()
-                    && let Some(last) = self.radio.last_sent
-                {
-                    let serial = self.serial();
-                    // The FIFO is empty, so it takes it.
-                    let _ = self.tx.push(Outgoing { serial, taken: false, ..last });
-                }
-                self.reuse = !self.tx.is_empty();
-                self.update();
-            }
-            R_RX_PAYLOAD => {
-                if self.rx.is_empty() {
-                    self.lints.add(Lint::RxFifoUnderflow);
-                }
-            }
-            W_ACK_PAYLOAD..=W_ACK_PAYLOAD_5 => self.lints.add(Lint::AckPayload),
-            W_TX_PAYLOAD | W_TX_PAYLOAD_NOACK | R_RX_PL_WID | ACTIVATE | NOP => {}
-            _ => self.lints.add(Lint::UnknownCommand),
-        }
-    }
-
-    fn data_byte(&mut self, opcode: u8, at: usize, byte: u8) -> u8 {
-        match opcode {
-            0x00..=0x1f => self.read_register(opcode, at),
-            0x20..=0x3f => {
-                self.write_register(opcode & 31, at, byte);
-                0
-            }
-            R_RX_PAYLOAD => {
-                let top = self.rx.front().map(|top| top.payload.as_slice()).unwrap_or_default();
-                top.get(at).copied().unwrap_or(0)
-            }
-            R_RX_PL_WID => self.rx.front().map_or(0, |top| top.payload.len as u8),
-            W_TX_PAYLOAD | W_TX_PAYLOAD_NOACK => {
-                match self.command.payload.bytes.get_mut(at) {
-                    Some(cell) => {
-                        *cell = byte;
-                        self.command.payload.len = at + 1;
-                    }
-                    None if at == MAX_PAYLOAD => self.lints.add(Lint::PayloadLength),
-                    None => {}
-                }
-                0
-            }
-            _ => 0,
-        }
-    }
-
-    /// CSN went high: what a command does with all its data.
-    fn end_command(&mut self) {
-        let Some(opcode) = self.command.opcode.take() else { return };
-        match opcode {
-            R_RX_PAYLOAD if self.command.count > 0 => {
-                self.rx.pop();
-            }
-            W_TX_PAYLOAD | W_TX_PAYLOAD_NOACK if self.command.payload.len > 0 => {
-                let allowed = self.cells.byte(register::FEATURE) & feature::EN_DYN_ACK != 0;
-                let no_ack = opcode == W_TX_PAYLOAD_NOACK && allowed;
-                self.queue(self.command.payload, no_ack);
-            }
-            _ => {}
-        }
-    }
-
-    fn queue(&mut self, payload: Payload, no_ack: bool) {
-        if self.reuse {
-            // A new payload ends the reuse of the old one, which was sent at least once.
-            self.reuse = false;
-            if !self.radio.is_sending() {
-                self.tx.pop();
-            }
-        }
-        let serial = self.serial();
-        if self.tx.push(Outgoing { payload, no_ack, pid: None, serial, taken: false }).is_err() {
-            self.lints.add(Lint::TxFifoOverflow);
-        }
-        self.update();
-    }
-
     fn serial(&mut self) -> u64 {
         self.next_serial += 1;
         self.next_serial
     }
 
-    fn read_register(&self, address: u8, at: usize) -> u8 {
-        match address {
-            register::STATUS => self.status(),
-            register::FIFO_STATUS => self.fifo_status(),
-            register::OBSERVE_TX => self.shockburst.lost << 4 | self.shockburst.retries,
-            register::RPD => u8::from(self.signal_seen()),
-            _ => self.cells.bytes(address).get(at).copied().unwrap_or(0),
-        }
+    /// Learns of noise on the air.
+    pub(crate) fn add_noise(&mut self, noise: Emission) {
+        self.arrivals.add_noise(self.now_ns, noise);
     }
 
-    fn write_register(&mut self, address: u8, at: usize, value: u8) {
-        let Some(register) = register::find(address) else { return };
-        if at >= register.bytes {
-            self.lints.add(Lint::RegisterLength);
-            return;
-        }
-        if address == register::STATUS {
-            self.flags &= !(value & status::FLAGS);
-            self.update();
-            return;
-        }
-        if self.radio.is_active() {
-            self.lints.add(Lint::WriteWhileActive);
-        }
-        self.lint_value(register, value);
-        if address == register::RF_CH {
-            self.shockburst.lost = 0;
-        }
-        if self.cells.write(register, at, value) {
-            self.setting_changed(address);
-        }
-        self.update();
-    }
-
-    fn lint_value(&mut self, register: &Register, value: u8) {
-        let lint = match register.address {
-            register::SETUP_AW if value & 3 == 0 => Lint::AddressWidth,
-            register::RF_CH if value > 125 => Lint::Channel,
-            register::RF_SETUP if value & RESERVED_RATE == RESERVED_RATE => Lint::ReservedRate,
-            0x11..=0x16 if value > 32 => Lint::PayloadWidth,
-            _ => return,
-        };
-        self.lints.add(lint);
-    }
-
-    /// What a change of a register means for a receiver that is on; power, mode and flags are
-    /// looked at in `update`.
-    fn setting_changed(&mut self, address: u8) {
-        match address {
-            register::RF_CH | register::RF_SETUP => self.retune(),
-            register::CONFIG
-            | register::EN_AA
-            | register::EN_RXADDR
-            | register::SETUP_AW
-            | register::RX_ADDR_P0..=0x0f
-            | register::RX_PW_P0..=0x16
-            | register::DYNPD
-            | register::FEATURE => self.unlock(Outcome::Retuned),
-            _ => {}
-        }
-        if address == register::CONFIG {
-            let up = self.cells.byte(register::CONFIG) & config::PWR_UP != 0;
-            self.radio.set_power(up, self.now_ns + self.timing.power_up_ns);
-        }
+    /// Noise of open end is over.
+    pub(crate) fn end_noise(&mut self, id: u64, end_ns: u64) {
+        self.arrivals.end_noise(id, end_ns);
     }
 }
-
-const RESERVED_RATE: u8 = rf_setup::DR_LOW | rf_setup::DR_HIGH;
-
-const ACTIVATE: u8 = 0x50;
-const R_RX_PL_WID: u8 = 0x60;
-const R_RX_PAYLOAD: u8 = 0x61;
-const W_TX_PAYLOAD: u8 = 0xa0;
-const W_ACK_PAYLOAD: u8 = 0xa8;
-const W_ACK_PAYLOAD_5: u8 = 0xad;
-const W_TX_PAYLOAD_NOACK: u8 = 0xb0;
-const FLUSH_TX: u8 = 0xe1;
-const FLUSH_RX: u8 = 0xe2;
-const REUSE_TX_PL: u8 = 0xe3;
-const NOP: u8 = 0xff;

@@ -37,6 +37,14 @@ impl<T> Fifo<T> {
         top
     }
 
+    /// Takes the first for which `wanted` holds; the others keep their order.
+    pub fn take(&mut self, wanted: impl Fn(&T) -> bool) -> Option<T> {
+        let at = self.slots.iter().position(|slot| slot.as_ref().is_some_and(&wanted))?;
+        let taken = self.slots[at].take();
+        self.slots[at..].rotate_left(1);
+        taken
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.slots.iter().flatten()
     }
@@ -76,5 +84,16 @@ mod tests {
         assert_eq!(fifo.push(5), Ok(()));
         assert_eq!((fifo.pop(), fifo.pop(), fifo.pop()), (Some(3), Some(5), None));
         assert!(fifo.is_empty());
+    }
+
+    #[test]
+    fn one_taken_from_the_middle_leaves_the_order() {
+        let mut fifo = Fifo::new();
+        (1..=3).for_each(|value| assert!(fifo.push(value).is_ok()));
+        assert_eq!(fifo.take(|&value| value == 2), Some(2));
+        assert_eq!(fifo.take(|&value| value == 2), None);
+        assert_eq!(fifo.iter().copied().collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(fifo.push(4), Ok(()));
+        assert!(fifo.is_full());
     }
 }

@@ -55,18 +55,15 @@ pub struct Flight {
     pub channel: u8,
     /// Data rate.
     pub rate: Rate,
-    /// Signal at every receiver, in dBm.
-    pub level_dbm: i16,
+    /// Output power of the sender, in dBm.
+    pub power_dbm: i16,
+    /// A chip's acknowledgement.
+    pub acknowledgement: bool,
     /// Preamble to checksum.
     pub bits: Bits,
 }
 
 impl Flight {
-    /// The two share time.
-    pub fn overlaps(&self, other: &Flight) -> bool {
-        self.start_ns < other.end_ns && other.start_ns < self.end_ns
-    }
-
     /// The two carry the same bits and begin within a quarter of a bit: what several receivers
     /// that acknowledge the same packet send.
     pub fn is_twin(&self, other: &Flight) -> bool {
@@ -116,12 +113,18 @@ pub enum Outcome {
     WrongAddress,
     /// The receiver's settings were changed during the frame.
     Retuned,
-    /// The sender lost power in mid-frame.
+    /// The sender broke off before the last bit.
     Truncated,
-    /// Another frame was on the channel at the same time.
+    /// Too weak to be received.
+    TooWeak,
+    /// Another signal was on the channel at the same time, or the receiver was at an earlier frame.
     Collision,
     /// Lost on the way by the link's loss probability.
     Lost,
+    /// Dropped by a [`crate::DropRule`].
+    Scripted,
+    /// Bit errors in the address: the receiver did not notice it.
+    Garbled,
     /// The receiver took it for a frame of its format and the checksum did not fit.
     Crc,
     /// The receiver's RX FIFO was full.
@@ -138,7 +141,7 @@ impl Outcome {
     }
 
     /// All outcomes, in order.
-    pub const ALL: [Outcome; 24] = [
+    pub const ALL: [Outcome; 27] = [
         Outcome::Delivered,
         Outcome::Acknowledged,
         Outcome::Duplicate,
@@ -158,8 +161,11 @@ impl Outcome {
         Outcome::WrongAddress,
         Outcome::Retuned,
         Outcome::Truncated,
+        Outcome::TooWeak,
         Outcome::Collision,
         Outcome::Lost,
+        Outcome::Scripted,
+        Outcome::Garbled,
         Outcome::Crc,
         Outcome::FifoFull,
         Outcome::Late,

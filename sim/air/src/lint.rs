@@ -1,5 +1,5 @@
-//! Counts of what the product specification forbids, and of what this model does not do. A driver
-//! that is right leaves all of them at 0.
+//! Counts of what the product specification forbids. A driver that is right leaves all of them at
+//! 0.
 
 /// One rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,8 +14,13 @@ pub enum Lint {
     PayloadLength,
     /// FLUSH_TX while a frame is being sent.
     FlushWhileSending,
+    /// FLUSH_RX while an acknowledgement is being sent.
+    FlushWhileAnswering,
     /// SETUP_AW = 0: acts as 2 bytes.
     AddressWidth,
+    /// An address whose level changes at most twice, or with every bit like a preamble: noise and
+    /// shifted frames pass for it (product specification 1.0, 7.3.2).
+    WeakAddress,
     /// RX_PW above 32.
     PayloadWidth,
     /// RF_SETUP with the reserved data rate.
@@ -28,6 +33,8 @@ pub enum Lint {
     CsnAfterCe,
     /// CSN high for less than 50 ns.
     CsnHighTime,
+    /// CSN high in the middle of a byte: its bits are dropped.
+    PartialByte,
     /// Transmit mode for more than 4 ms without a break.
     LongSend,
     /// A command byte that is no command.
@@ -38,33 +45,42 @@ pub enum Lint {
     RegisterLength,
     /// SPI used before power-on reset had ended.
     BeforeReset,
-    /// Not modelled: continuous carrier.
-    Carrier,
-    /// Not modelled: payloads for acknowledgements.
-    AckPayload,
+    /// Carrier asked for without PLL_LOCK (appendix C sets both).
+    CarrierWithoutLock,
+    /// W_ACK_PAYLOAD without EN_ACK_PAY or without dynamic length on the pipe: dropped.
+    AckPayloadDisabled,
+    /// W_TX_PAYLOAD_NOACK without EN_DYN_ACK: sent as a packet that wants an answer.
+    DynAckDisabled,
+    /// DYNPD, FEATURE or a command that belongs to them before ACTIVATE: ignored.
+    NotActivated,
 }
 
 /// All rules, in order.
-const ALL: [Lint; 19] = [
+const ALL: [Lint; 24] = [
     Lint::WriteWhileActive,
     Lint::TxFifoOverflow,
     Lint::RxFifoUnderflow,
     Lint::PayloadLength,
     Lint::FlushWhileSending,
+    Lint::FlushWhileAnswering,
     Lint::AddressWidth,
+    Lint::WeakAddress,
     Lint::PayloadWidth,
     Lint::ReservedRate,
     Lint::Channel,
     Lint::ShortPulse,
     Lint::CsnAfterCe,
     Lint::CsnHighTime,
+    Lint::PartialByte,
     Lint::LongSend,
     Lint::UnknownCommand,
     Lint::UnknownRegister,
     Lint::RegisterLength,
     Lint::BeforeReset,
-    Lint::Carrier,
-    Lint::AckPayload,
+    Lint::CarrierWithoutLock,
+    Lint::AckPayloadDisabled,
+    Lint::DynAckDisabled,
+    Lint::NotActivated,
 ];
 
 /// How often each rule was broken.

@@ -1,6 +1,7 @@
 //! What was sent and what became of it everywhere: the account that must balance.
 
 use crate::flight::{Flight, FlightId, Outcome, StationId};
+use kube_proto::bits::Bits;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -13,6 +14,10 @@ pub struct Totals {
 }
 
 impl Totals {
+    pub(crate) fn add(&mut self, outcome: Outcome) {
+        self.outcomes[outcome as usize] += 1;
+    }
+
     /// Pairs with that outcome.
     pub fn count(&self, outcome: Outcome) -> u64 {
         self.outcomes[outcome as usize]
@@ -37,14 +42,26 @@ pub struct Record {
     pub flight: Arc<Flight>,
     /// One entry a station.
     pub outcomes: Vec<Outcome>,
-    /// The sender lost power before the last bit.
+    /// The sender broke off before the last bit.
     pub cut_short: bool,
+    /// What the receivers got that were locked on it to the end, in station order.
+    pub receptions: Vec<(StationId, Reception)>,
+}
+
+/// A frame as a station's receiver got it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reception {
+    /// Signal in dBm.
+    pub level_dbm: i16,
+    /// The bits as they arrived.
+    pub bits: Bits,
 }
 
 #[derive(Clone, Debug)]
 struct Open {
     flight: Arc<Flight>,
     outcomes: Vec<Option<Outcome>>,
+    receptions: Vec<(StationId, Reception)>,
     cut_short: bool,
 }
 
@@ -65,7 +82,8 @@ impl Log {
     pub fn begin(&mut self, flight: &Arc<Flight>, stations: usize) {
         self.totals.flights += 1;
         let flight = Arc::clone(flight);
-        let open = Open { outcomes: vec![None; stations], cut_short: false, flight };
+        let (outcomes, receptions) = (vec![None; stations], Vec::new());
+        let open = Open { outcomes, receptions, cut_short: false, flight };
         self.open.insert(open.flight.id, open);
     }
 
@@ -74,7 +92,14 @@ impl Log {
         let place = self.open.get_mut(&id).and_then(|open| open.outcomes.get_mut(station.0));
         if let Some(place @ None) = place {
             *place = Some(outcome);
-            self.totals.outcomes[outcome as usize] += 1;
+            self.totals.add(outcome);
+        }
+    }
+
+    /// Notes what a receiver got of a frame.
+    pub fn receive(&mut self, id: FlightId, station: StationId, reception: Reception) {
+        if let Some(open) = self.open.get_mut(&id).filter(|_| self.keep) {
+            open.receptions.push((station, reception));
         }
     }
 
@@ -109,8 +134,9 @@ impl Log {
             let Some(open) = self.open.remove(&id) else { continue };
             if self.keep {
                 let outcomes = open.outcomes.into_iter().flatten().collect();
-                let Open { flight, cut_short, .. } = open;
-                self.done.push(Record { flight, outcomes, cut_short });
+                let Open { flight, cut_short, mut receptions, .. } = open;
+                receptions.sort_by_key(|&(station, _)| station);
+                self.done.push(Record { flight, outcomes, cut_short, receptions });
             }
         }
     }

@@ -4,6 +4,8 @@
 //! (digest: spec/nrf24.md A2). STATUS and FIFO_STATUS are computed from flags and FIFOs, OBSERVE_TX
 //! and RPD from the radio; their lines give what reset leaves there.
 
+use crate::variant::Variant;
+
 /// One register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register {
@@ -74,6 +76,7 @@ pub(crate) mod fifo_status {
 pub(crate) mod rf_setup {
     pub const CONT_WAVE: u8 = 0x80;
     pub const DR_LOW: u8 = 0x20;
+    pub const PLL_LOCK: u8 = 0x10;
     pub const DR_HIGH: u8 = 0x08;
     pub const PWR: u8 = 0x06;
 }
@@ -81,10 +84,11 @@ pub(crate) mod rf_setup {
 /// FEATURE bits.
 pub(crate) mod feature {
     pub const EN_DPL: u8 = 0x04;
+    pub const EN_ACK_PAY: u8 = 0x02;
     pub const EN_DYN_ACK: u8 = 0x01;
 }
 
-/// All registers. RF_SETUP bit 0 ("don't care") can be read back on genuine chips
+/// All registers of the nRF24L01+. RF_SETUP bit 0 ("don't care") can be read back on genuine chips
 /// (spec/nrf24.md B, row 20).
 pub const REGISTERS: &[Register] = &[
     register(CONFIG, "CONFIG", 0x08, 0x7f),
@@ -115,8 +119,15 @@ pub const REGISTERS: &[Register] = &[
     register(FEATURE, "FEATURE", 0x00, 0x07),
 ];
 
+/// RF_SETUP of the non-plus chip: no carrier, no 250 kbit/s, LNA current in bit 0 (nRF24L01
+/// specification, register map).
+const RF_SETUP_NON_PLUS: Register = register(RF_SETUP, "RF_SETUP", 0x0f, 0x1f);
+
 /// The register at an address.
-pub(crate) fn find(address: u8) -> Option<&'static Register> {
+pub(crate) fn find(variant: Variant, address: u8) -> Option<&'static Register> {
+    if variant == Variant::NonPlus && address == RF_SETUP {
+        return Some(&RF_SETUP_NON_PLUS);
+    }
     REGISTERS.iter().find(|register| register.address == address)
 }
 
@@ -126,9 +137,9 @@ pub(crate) struct Cells([[u8; 5]; 32]);
 
 impl Cells {
     /// After power-on reset.
-    pub fn reset() -> Self {
+    pub fn reset(variant: Variant) -> Self {
         let mut cells = [[0; 5]; 32];
-        for register in REGISTERS {
+        for register in (0..32).filter_map(|address| find(variant, address)) {
             cells[usize::from(register.address)][..register.bytes].fill(register.reset);
         }
         Self(cells)

@@ -14,6 +14,9 @@ pub(crate) const LONGEST_SEND_NS: u64 = 4_000_000;
 /// after the 130 us of settling).
 pub(crate) const RPD_NS: u64 = 40_000;
 
+/// The same for the carrier detector of the non-plus chip (nRF24L01 specification, 6.4: 128 us).
+pub(crate) const CD_NS: u64 = 128_000;
+
 /// Longest time from one [`crate::Air::step`] to the next: a frame is known at least 120 us before
 /// its first bit, and 20 us of that are left for machines that run a little past a boundary.
 pub const QUANTUM_NS: u64 = 100_000;
@@ -32,12 +35,20 @@ pub struct Timing {
     /// first retry 250 us after its frame meets a receiver that is still turning. Whether real
     /// chips are faster here is not known.
     pub turn_back_ns: u64,
+    /// Last bit to the interrupt line (Tirq: 8.2 us at 1 Mbit/s, 6 us at 2 Mbit/s in the product
+    /// specification's timing tables). The flags in STATUS do not wait for it. 0 in the named
+    /// sets, so that times are those of the air alone.
+    pub interrupt_delay_ns: u64,
 }
 
 impl Timing {
     /// A typical module.
-    pub const TYPICAL: Timing =
-        Timing { power_on_reset_ns: 100_000_000, power_up_ns: 1_500_000, turn_back_ns: SETTLE_NS };
+    pub const TYPICAL: Timing = Timing {
+        power_on_reset_ns: 100_000_000,
+        power_up_ns: 1_500_000,
+        turn_back_ns: SETTLE_NS,
+        interrupt_delay_ns: 0,
+    };
     /// The slowest crystal that the product specification allows.
     pub const WORST: Timing = Timing { power_up_ns: 4_500_000, ..Timing::TYPICAL };
 }

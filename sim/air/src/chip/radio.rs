@@ -9,20 +9,23 @@
 //! us, and begins 130 us after it was armed. Behind a frame of a chain the next is armed 130 us
 //! before the first one ends, so it follows without a gap if CE is still high then.
 
+use super::Settled;
 use super::settings::{PIPES, Settings};
 use super::{Chip, Outgoing};
-use crate::arrivals::{Arrival, Verdict};
+use crate::air::Leaving;
+use crate::arrivals::{Arrival, Contention, Path};
 use crate::flight::{Departure, Flight, FlightId, Outcome};
 use crate::lint::Lint;
-use crate::register::{self, status};
-use crate::timing::{CE_PULSE_NS, LONGEST_SEND_NS, RPD_NS, SETTLE_NS};
+use crate::log::Reception;
+use crate::register::status;
+use crate::timing::{CE_PULSE_NS, LONGEST_SEND_NS, SETTLE_NS};
 use kube_proto::bits::Bits;
 use kube_proto::frame::{self, Control, STATIC_LENGTH};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Weakest signal that RPD shows, in dBm.
-const RPD_DBM: i16 = -64;
+/// Weakest signal that RPD shows, in hundredths of a dBm.
+const RPD_CDBM: i32 = -6_400;
 
 /// What the receiver makes of a frame on its way.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +34,8 @@ pub(super) enum Arriving {
     Coming,
     /// Being received by this pipe.
     Locked(u8),
+    /// Received as one with that frame, by this pipe.
+    Joined(FlightId, u8),
     /// Not received, with the reason.
     Missed(Outcome),
 }
@@ -42,6 +47,14 @@ pub(super) enum Kind {
     Data(Outgoing, Option<u8>),
     /// An acknowledgement.
     Answer,
+}
+
+/// An unmodulated carrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Carrier {
+    pub start_ns: u64,
+    pub channel: u8,
+    pub power_dbm: i16,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +78,8 @@ pub(super) struct Radio {
     /// Time from which the receiver listens; `None` outside receive mode.
     listen_ns: Option<u64>,
     armed: Option<Armed>,
+    /// When the carrier begins, or began.
+    carrier_ns: Option<u64>,
     chain: VecDeque<Committed>,
     /// When the chain began: its first bit.
     chain_since_ns: u64,
@@ -90,9 +105,15 @@ impl Radio {
         !self.chain.is_empty()
     }
 
+    /// An acknowledgement is on its way out.
+    pub fn is_answering(&self) -> bool {
+        self.chain.iter().any(|frame| matches!(frame.kind, Kind::Answer))
+    }
+
     /// In receive or transmit mode, or settling for it.
     pub fn is_active(&self) -> bool {
-        self.is_sending() || self.armed.is_some() || self.listen_ns.is_some()
+        let carrier = self.carrier_ns.is_some();
+        self.is_sending() || self.armed.is_some() || self.listen_ns.is_some() || carrier
     }
 
     /// The last frame of the chain is to be acknowledged, so none follows it at once.
@@ -109,7 +130,7 @@ impl Radio {
 
 impl Chip {
     pub(super) fn settings(&self) -> Settings<'_> {
-        Settings(&self.cells)
+        Settings(&self.cells, self.config.variant)
     }
 
     /// Lets time pass up to `now_ns`.
@@ -149,14 +170,20 @@ impl Chip {
     /// Compares what pins and registers ask for with what the radio does.
     pub(super) fn update(&mut self) {
         let set = self.settings();
-        let (powered, receiver) = (set.powered(), set.receiver());
+        let (powered, receiver, carrier) = (set.powered(), set.receiver(), set.carrier());
         if !powered {
             self.radio.set_power(false, 0);
             self.aborted.extend(self.radio.chain.drain(..).map(|frame| frame.serial));
             self.shockburst.waiting = None;
             self.tx.iter_mut().for_each(|waiting| waiting.taken = false);
         }
-        let on = self.ce && self.radio.ready_ns.is_some_and(|ready| ready <= self.now_ns);
+        let ready = self.radio.ready_ns.is_some_and(|ready| ready <= self.now_ns);
+        let on = self.ce && ready && !self.radio_dead();
+        self.radio.carrier_ns = if on && !receiver && carrier && !self.radio.is_sending() {
+            self.radio.carrier_ns.or(Some(self.now_ns + SETTLE_NS))
+        } else {
+            None
+        };
         let answer_due = self.shockburst.waiting.is_some();
         let listen = !self.radio.is_sending() && (answer_due || on && receiver);
         if listen && self.radio.listen_ns.is_none() {
@@ -167,7 +194,11 @@ impl Chip {
             self.radio.listen_ns = None;
             self.unlock(self.deaf_because());
         }
-        let free = !answer_due && !self.radio.expects_answer() && self.flags & status::MAX_RT == 0;
+        let free = !answer_due
+            && !carrier
+            && !self.radio.expects_answer()
+            && !self.shockburst.locked_up(self.config.variant)
+            && self.flags & status::MAX_RT == 0;
         let send = on && !receiver && free && self.next_payload().is_some();
         if send && self.radio.armed.is_none() {
             let chain_ends = self.radio.chain.back().map_or(0, |frame| frame.end_ns);
@@ -214,6 +245,7 @@ impl Chip {
         let set = self.settings();
         let (rate, channel, power_dbm) = (set.rate(), set.channel(), set.power_dbm());
         let departure = Departure { start_ns, channel, rate, power_dbm, bits };
+        let acknowledgement = matches!(kind, Kind::Answer);
         let end_ns = departure.end_ns();
         if self.radio.chain.back().is_none_or(|before| before.end_ns < start_ns) {
             self.radio.chain_since_ns = start_ns;
@@ -223,7 +255,7 @@ impl Chip {
         }
         let serial = self.serial();
         self.radio.chain.push_back(Committed { end_ns, kind, serial });
-        self.outbox.push((serial, departure));
+        self.outbox.push(Leaving { serial: Some(serial), acknowledgement, departure });
     }
 
     /// The frame as the transmitter builds it; pipe 0's settings decide its form.
@@ -232,7 +264,7 @@ impl Chip {
         let control = set.control(0).then(|| Control {
             length: if set.dynamic(0) { bytes.len() as u8 } else { STATIC_LENGTH },
             pid: payload.pid.unwrap_or(0),
-            no_ack: payload.no_ack,
+            no_ack: payload.no_ack ^ set.inverts_no_ack(0),
         });
         // At most 32 bytes by construction.
         frame::encode(&set.target(), control, bytes, set.crc()).unwrap_or_default()
@@ -242,7 +274,9 @@ impl Chip {
         let Some(frame) = self.radio.chain.pop_front() else { return };
         match frame.kind {
             // `update` ends this at once if the receiver is off by now.
-            Kind::Answer => self.radio.listen_ns = Some(self.now_ns + self.timing.turn_back_ns),
+            Kind::Answer => {
+                self.radio.listen_ns = Some(self.now_ns + self.config.timing.turn_back_ns)
+            }
             Kind::Data(payload, None) => self.sent(&payload),
             Kind::Data(payload, Some(left)) => self.wait_for_answer(payload, left),
         }
@@ -250,7 +284,7 @@ impl Chip {
 
     /// A payload has done its duty.
     pub(super) fn sent(&mut self, payload: &Outgoing) {
-        self.flags |= status::TX_DS;
+        self.raise(status::TX_DS);
         self.radio.last_sent = Some(*payload);
         let top = self.tx.front().is_some_and(|top| top.serial == payload.serial);
         if top && !self.reuse {
@@ -265,36 +299,79 @@ impl Chip {
         }
     }
 
+    /// CE went low, and the chip is one that then drops an acknowledgement.
+    pub(super) fn abort_answer(&mut self) {
+        if let Some(at) = self.radio.chain.iter().position(|f| matches!(f.kind, Kind::Answer))
+            && let Some(frame) = self.radio.chain.remove(at)
+        {
+            self.aborted.push(frame.serial);
+        }
+    }
+
+    /// The carrier on its way out, or that will be.
+    pub(crate) fn carrier(&self) -> Option<Carrier> {
+        let set = self.settings();
+        let (channel, power_dbm) = (set.channel(), set.power_dbm());
+        self.radio.carrier_ns.map(|start_ns| Carrier { start_ns, channel, power_dbm })
+    }
+
     fn arrival_begins(&mut self, id: FlightId) {
-        let Some(flight) = self.arrivals.iter().find(|a| a.flight.id == id) else { return };
-        let state = self.lock(&Arc::clone(&flight.flight));
-        for arrival in self.arrivals.iter_mut().filter(|arrival| arrival.flight.id == id) {
+        let Some(arrival) = self.arrivals.get(id) else { return };
+        let mut state = match self.pipe_for(arrival) {
+            Ok(pipe) => Arriving::Locked(pipe),
+            Err(because) => Arriving::Missed(because),
+        };
+        if let Arriving::Locked(pipe) = state {
+            let locked = |state: &Arriving| matches!(state, Arriving::Locked(_));
+            match self.arrivals.contend(arrival, locked) {
+                Contention::Free => {}
+                Contention::Twin(first) => state = Arriving::Joined(first, pipe),
+                Contention::Busy => state = Arriving::Missed(Outcome::Collision),
+                Contention::Steals(weaker) => {
+                    if let Some(weaker) = self.arrivals.get_mut(weaker) {
+                        weaker.state = Arriving::Missed(Outcome::Collision);
+                    }
+                    self.release(weaker, Some(Outcome::Collision));
+                }
+            }
+        }
+        if let Some(arrival) = self.arrivals.get_mut(id) {
             arrival.state = state;
         }
     }
 
-    /// Is the receiver ready for this frame at its first bit?
-    fn lock(&self, flight: &Flight) -> Arriving {
-        let set = self.settings();
-        match self.radio.listen_ns {
-            Some(from) if from <= self.now_ns => {}
-            _ => return Arriving::Missed(self.deaf_because()),
+    /// The pipe that would take this frame, if the receiver is ready for it at its first bit.
+    fn pipe_for(&self, arrival: &Arrival<Arriving>) -> Result<u8, Outcome> {
+        let (set, flight) = (self.settings(), &arrival.flight);
+        if self.radio.listen_ns.is_none_or(|from| from > self.now_ns) {
+            return Err(self.deaf_because());
         }
         if set.channel() != flight.channel {
-            return Arriving::Missed(Outcome::WrongChannel);
+            return Err(Outcome::WrongChannel);
         }
         if set.rate() != flight.rate {
-            return Arriving::Missed(Outcome::WrongRate);
+            return Err(Outcome::WrongRate);
         }
-        let matches = |pipe: &u8| {
-            set.pipe(*pipe).is_some_and(|(address, _)| {
-                let sent = (0usize..).map(|at| flight.bits.read(8 + at * 8, 8) as u8);
-                address.on_air().zip(sent).all(|(wanted, sent)| wanted == sent)
-            })
-        };
         // Who waits for an acknowledgement listens with pipe 0 alone.
         let pipes = if self.shockburst.waiting.is_some() { 1 } else { PIPES };
-        (0..pipes).find(matches).map_or(Arriving::Missed(Outcome::WrongAddress), Arriving::Locked)
+        let pipe_of = |bits: &Bits| {
+            (0..pipes).find(|&pipe| {
+                set.pipe(pipe).is_some_and(|(address, _)| {
+                    let sent = (0usize..).map(|at| bits.read(8 + at * 8, 8) as u8);
+                    address.on_air().zip(sent).all(|(wanted, sent)| wanted == sent)
+                })
+            })
+        };
+        let sent = pipe_of(&flight.bits).ok_or(Outcome::WrongAddress)?;
+        if arrival.path.too_weak {
+            return Err(Outcome::TooWeak);
+        }
+        if arrival.path.errors.is_empty() {
+            return Ok(sent);
+        }
+        let mut bits = flight.bits;
+        arrival.path.errors.iter().for_each(|&at| bits.flip(usize::from(at)));
+        pipe_of(&bits).ok_or(Outcome::Garbled)
     }
 
     /// Why the receiver does not listen now.
@@ -302,10 +379,11 @@ impl Chip {
         let set = self.settings();
         if !set.powered() {
             Outcome::PoweredDown
-        } else if self.radio.ready_ns.is_none_or(|ready| ready > self.now_ns) {
+        } else if self.radio_dead() || self.radio.ready_ns.is_none_or(|at| at > self.now_ns) {
             Outcome::StartingUp
         } else if self.radio.is_sending()
             || self.radio.armed.is_some()
+            || self.radio.carrier_ns.is_some()
             || self.shockburst.waiting.is_some()
         {
             Outcome::Transmitting
@@ -321,7 +399,7 @@ impl Chip {
     /// Reception of what is on the air breaks off.
     pub(super) fn unlock(&mut self, because: Outcome) {
         for arrival in self.arrivals.iter_mut() {
-            if matches!(arrival.state, Arriving::Locked(_)) {
+            if matches!(arrival.state, Arriving::Locked(_) | Arriving::Joined(..)) {
                 arrival.state = Arriving::Missed(because);
             }
         }
@@ -336,36 +414,62 @@ impl Chip {
     }
 
     fn arrival_ends(&mut self, id: FlightId) {
+        // RPD latches with the end of a valid packet, which is still on the air at that instant.
+        let signal = self.signal_present();
         let Some(arrival) = self.arrivals.remove(id) else { return };
+        let mut reception = None;
         let outcome = match arrival.state {
             Arriving::Missed(because) => because,
             Arriving::Coming => Outcome::Late,
-            Arriving::Locked(pipe) => self.receive(&arrival, pipe),
-        };
-        if outcome.received() {
-            // Twins were received as one.
-            for twin in self.arrivals.iter_mut().filter(|a| arrival.twins.contains(&a.flight.id)) {
-                twin.state = Arriving::Missed(Outcome::Merged);
+            Arriving::Joined(_, pipe) | Arriving::Locked(pipe) => {
+                let bits = arrival.bits();
+                reception = Some(Reception { level_dbm: arrival.level_dbm(), bits });
+                self.receive(&arrival, &bits, pipe, signal)
             }
-        }
-        self.settled.push((id, outcome));
+        };
+        self.release(id, outcome.received().then_some(Outcome::Merged));
+        self.settled.push(Settled { id, outcome, reception });
     }
 
-    fn receive(&mut self, arrival: &Arrival<Arriving>, pipe: u8) -> Outcome {
-        if arrival.verdict() == Verdict::Collision {
+    /// Frames joined to one that is over: missed, or one of them takes its place.
+    fn release(&mut self, first: FlightId, missed: Option<Outcome>) {
+        let mut heir = None;
+        for arrival in self.arrivals.iter_mut() {
+            let Arriving::Joined(joined, pipe) = arrival.state else { continue };
+            if joined != first {
+                continue;
+            }
+            arrival.state = match (missed, heir) {
+                (Some(because), _) => Arriving::Missed(because),
+                (None, Some(heir)) => Arriving::Joined(heir, pipe),
+                (None, None) => {
+                    heir = Some(arrival.flight.id);
+                    Arriving::Locked(pipe)
+                }
+            };
+        }
+    }
+
+    fn receive(
+        &mut self,
+        arrival: &Arrival<Arriving>,
+        bits: &Bits,
+        pipe: u8,
+        signal: bool,
+    ) -> Outcome {
+        if !arrival.captures() {
             return Outcome::Collision;
         }
-        if arrival.lost {
-            return Outcome::Lost;
+        if let Some(lost) = arrival.path.lost {
+            return lost;
         }
-        let flight = &arrival.flight;
         if self.shockburst.waiting.is_some() {
-            return self.answered(&flight.bits);
+            return self.answered(bits);
         }
         let Some((address, format)) = self.settings().pipe(pipe) else { return Outcome::Retuned };
-        let decoded = frame::decode(&flight.bits, &format).ok();
+        let decoded = frame::decode(bits, &format).ok();
         let Some(decoded) = decoded.filter(|decoded| decoded.crc_ok) else { return Outcome::Crc };
-        self.radio.signal |= flight.level_dbm >= RPD_DBM;
+        self.radio.signal |= signal;
         match decoded.control.filter(|_| self.settings().auto_ack(pipe)) {
             Some(control) => self.take_and_answer(&decoded, control, &address, pipe),
             None if self.store(&decoded, pipe).is_err() => Outcome::FifoFull,
@@ -373,16 +477,21 @@ impl Chip {
         }
     }
 
-    /// RPD: the latched value, and in receive mode also a signal now, both long enough.
+    /// RPD: the latched value, and in receive mode also a signal now.
     pub(super) fn signal_seen(&self) -> bool {
-        let Some(listen_ns) = self.radio.listen_ns else { return self.radio.signal };
-        let long_enough = |since_ns: u64| self.now_ns >= since_ns.max(listen_ns) + RPD_NS;
-        self.radio.signal
-            || self.arrivals.iter().map(|arrival| &arrival.flight).any(|flight| {
-                flight.channel == self.cells.byte(register::RF_CH)
-                    && flight.level_dbm >= RPD_DBM
-                    && long_enough(flight.start_ns)
-            })
+        self.radio.signal || self.signal_present()
+    }
+
+    /// The receiver has listened long enough, and all that time there was enough power on its
+    /// channel, of whatever kind.
+    fn signal_present(&self) -> bool {
+        let long_ns = self.config.variant.detection_ns();
+        let Some(since_ns) = self.now_ns.checked_sub(long_ns) else { return false };
+        self.radio.listen_ns.is_some_and(|from| from <= since_ns)
+            && self
+                .arrivals
+                .power_cdbm(self.settings().channel(), since_ns, self.now_ns)
+                .is_some_and(|power| power >= RPD_CDBM)
     }
 
     pub(super) fn next_sent_ns(&self) -> Option<u64> {
@@ -402,28 +511,30 @@ impl Chip {
 
     /// Learns of a frame that will begin. False if it has begun already for this chip: the steps
     /// were too far apart, and the chip does not hear it.
-    pub(crate) fn announce(&mut self, flight: Arc<Flight>, lost: bool, merge: bool) -> bool {
+    pub(crate) fn announce(&mut self, flight: Arc<Flight>, path: Path) -> bool {
         let in_time = flight.start_ns >= self.now_ns;
         let state = if in_time { Arriving::Coming } else { Arriving::Missed(Outcome::Late) };
-        self.arrivals.announce(flight, lost, merge, state);
+        self.arrivals.announce(self.now_ns, flight, path, state);
         in_time
     }
 
     /// A frame is taken off the air; the reason it is not received, if it was not settled.
     pub(crate) fn revoke(&mut self, id: FlightId, because: Outcome) -> Option<Outcome> {
-        self.arrivals.remove(id).map(|arrival| match arrival.state {
+        let arrival = self.arrivals.remove(id)?;
+        self.release(id, None);
+        Some(match arrival.state {
             Arriving::Missed(earlier) => earlier,
             _ => because,
         })
     }
 
     /// Frames committed since the last call, with their serial numbers.
-    pub(crate) fn take_departures(&mut self) -> Vec<(u64, Departure)> {
+    pub(crate) fn take_departures(&mut self) -> Vec<Leaving> {
         std::mem::take(&mut self.outbox)
     }
 
     /// What became of announced frames since the last call.
-    pub(crate) fn take_settled(&mut self) -> Vec<(FlightId, Outcome)> {
+    pub(crate) fn take_settled(&mut self) -> Vec<Settled> {
         std::mem::take(&mut self.settled)
     }
 

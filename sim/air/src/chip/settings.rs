@@ -1,13 +1,14 @@
 //! What the registers say to the radio: channel, rate, power, addresses, formats.
 
 use crate::register::{self, Cells, config, feature, rf_setup};
+use crate::variant::Variant;
 use kube_proto::frame::{Address, CrcMode, Format, MAX_PAYLOAD, PayloadLength, Rate};
 
 /// Pipes of a receiver.
 pub(super) const PIPES: u8 = 6;
 
 /// A view of the registers.
-pub(super) struct Settings<'a>(pub &'a Cells);
+pub(super) struct Settings<'a>(pub &'a Cells, pub Variant);
 
 impl Settings<'_> {
     pub fn powered(&self) -> bool {
@@ -32,13 +33,29 @@ impl Settings<'_> {
         }
     }
 
+    /// Output power. The steps of the Si24R1 are general knowledge, only its +7 dBm is cited.
     pub fn power_dbm(&self) -> i16 {
-        match (self.0.byte(register::RF_SETUP) & rf_setup::PWR) >> 1 {
-            0 => -18,
-            1 => -12,
-            2 => -6,
-            _ => 0,
+        let setup = self.0.byte(register::RF_SETUP);
+        if self.1 == Variant::Si24r1 {
+            return [-12, -6, -4, 0, 1, 3, 4, 7][usize::from(setup & (rf_setup::PWR | 1))];
         }
+        [-18, -12, -6, 0][usize::from((setup & rf_setup::PWR) >> 1)]
+    }
+
+    /// Asked to send an unmodulated carrier.
+    pub fn carrier(&self) -> bool {
+        self.0.byte(register::RF_SETUP) & rf_setup::CONT_WAVE != 0
+    }
+
+    /// Acknowledgements on that pipe may carry payloads.
+    pub fn answers_with_payload(&self, pipe: u8) -> bool {
+        self.dynamic(pipe) && self.0.byte(register::FEATURE) & feature::EN_ACK_PAY != 0
+    }
+
+    /// The chip has the other sense of NO_ACK on that pipe.
+    pub fn inverts_no_ack(&self, pipe: u8) -> bool {
+        let dyn_ack = self.0.byte(register::FEATURE) & feature::EN_DYN_ACK != 0;
+        self.1 == Variant::Si24r1 && (dyn_ack || self.dynamic(pipe))
     }
 
     /// EN_CRC is forced on where any pipe acknowledges.
@@ -66,6 +83,16 @@ impl Settings<'_> {
     fn address(&self, low_first: [u8; 5]) -> Address {
         // The width is always 2 to 5.
         Address::from_low_first(&low_first[..self.address_bytes()]).unwrap_or(Address::OBERON)
+    }
+
+    /// An address that noise and shifted frames pass for: at most two changes of level, or a change
+    /// with every bit.
+    pub fn weak_address(&self, register: u8) -> bool {
+        let bits = self.address_bytes() as u32 * 8;
+        let value = self.0.bytes(register)[..self.address_bytes()].iter().rev();
+        let value = value.fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+        let changes = (value ^ value >> 1) & ((1 << (bits - 1)) - 1);
+        changes.count_ones() <= 2 || changes.count_ones() == bits - 1
     }
 
     pub fn auto_ack(&self, pipe: u8) -> bool {

@@ -2,20 +2,24 @@
 //!
 //! A sender whose pipe 0 acknowledges turns round after its frame (130 us), listens for the empty
 //! frame that answers, and sends again ARD after its last bit, up to ARC times. A receiver turns
-//! round and answers, 130 us after the last bit. Neither lets CE going low disturb it.
+//! round and answers, 130 us after the last bit. CE going low does not disturb a sender; whether it
+//! ends an acknowledgement is a knob ([`crate::ChipConfig::ce_low_aborts_ack`]).
+//!
+//! A payload for an acknowledgement stays in the TX FIFO, and is repeated to a packet that comes
+//! again, until a new packet on its pipe tells that it has arrived.
 //!
 //! A retry is decided 20 us before its first bit and no earlier, so while one is possible the air
 //! asks for a boundary at that moment ([`crate::Air::horizon_ns`]). An answer that ends within
 //! these 20 us comes too late, as one does that ends after ARD.
 //!
-//! Source: product specification 1.0, 7.4 to 7.8; spec/nrf24.md A5, A6. The answer repeats the
-//! identity of the packet it answers; whether real chips do is not known.
+//! Source: product specification 1.0, 7.4 to 7.8; spec/nrf24.md A5, A6.
 
 use super::radio::Kind;
 use super::{Chip, Incoming, Outgoing, Payload};
 use crate::flight::Outcome;
 use crate::register::{self, status};
 use crate::timing::{RETRY_NOTICE_NS, SETTLE_NS};
+use crate::variant::{AckIdentity, Variant};
 use kube_proto::bits::Bits;
 use kube_proto::frame::{self, Address, Control, Decoded, Format, PayloadLength, STATIC_LENGTH};
 
@@ -38,7 +42,29 @@ pub(super) struct Shockburst {
     /// PLOS_CNT and ARC_CNT of OBSERVE_TX.
     pub lost: u8,
     pub retries: u8,
+    /// The payload of the TX FIFO that went with the last acknowledgement of each pipe, by serial
+    /// number.
+    carried: [Option<u64>; 6],
+    /// Identity of the last acknowledgement.
+    answer_pid: u8,
+    /// Packets without an answer since the last FLUSH_TX.
+    failures: u8,
 }
+
+impl Shockburst {
+    /// The TX FIFO has been emptied.
+    pub fn flushed(&mut self) {
+        self.carried = [None; 6];
+        self.failures = 0;
+    }
+
+    /// A clone that failed too often sends nothing until FLUSH_TX (spec/nrf24.md B, row 21).
+    pub fn locked_up(&self, variant: Variant) -> bool {
+        variant == Variant::Bk242x && self.failures >= FAILURES_TO_LOCK_UP
+    }
+}
+
+const FAILURES_TO_LOCK_UP: u8 = 15;
 
 impl Chip {
     /// SETUP_RETR: end of a frame to the start of the next try, and number of retries.
@@ -79,7 +105,8 @@ impl Chip {
 
     pub(super) fn give_up(&mut self) {
         if let Some(waiting) = self.shockburst.waiting.take() {
-            self.flags |= status::MAX_RT;
+            self.raise(status::MAX_RT);
+            self.shockburst.failures = self.shockburst.failures.saturating_add(1);
             self.shockburst.lost = (self.shockburst.lost + 1).min(15);
             self.put_back(waiting.payload.serial);
         }
@@ -125,25 +152,55 @@ impl Chip {
                 return Outcome::FifoFull;
             }
             *last = identity;
+            // A new packet tells that the last acknowledgement arrived, and its payload with it.
+            if let Some(serial) = self.shockburst.carried[usize::from(pipe)].take()
+                && self.tx.take(|waiting| waiting.serial == serial).is_some()
+            {
+                self.raise(status::TX_DS);
+            }
             // There is room.
             let _ = self.store(decoded, pipe);
         }
-        if !control.no_ack {
-            let length = if self.settings().dynamic(pipe) { 0 } else { STATIC_LENGTH };
-            let answer = Control { length, no_ack: false, ..control };
-            let crc = self.settings().crc();
-            let bits = frame::encode(address, Some(answer), &[], crc).unwrap_or_default();
-            self.depart(self.now_ns + SETTLE_NS, bits, Kind::Answer);
+        if control.no_ack == self.settings().inverts_no_ack(pipe) {
+            self.answer(control, address, pipe);
         }
         if duplicate { Outcome::Duplicate } else { Outcome::Delivered }
+    }
+
+    /// Sends an acknowledgement, with the oldest payload that waits for one of this pipe.
+    fn answer(&mut self, control: Control, address: &Address, pipe: u8) {
+        let mut payload = Payload::default();
+        if self.settings().answers_with_payload(pipe) {
+            let carried = self.shockburst.carried[usize::from(pipe)];
+            let next = self.tx.iter_mut().find(|waiting| {
+                waiting.pipe == Some(pipe) && carried.is_none_or(|serial| waiting.serial == serial)
+            });
+            if let Some(next) = next {
+                next.taken = true;
+                payload = next.payload;
+                self.shockburst.carried[usize::from(pipe)] = Some(next.serial);
+            }
+        }
+        let dynamic = self.settings().dynamic(pipe);
+        let length = if dynamic { payload.len as u8 } else { STATIC_LENGTH };
+        let pid = match self.config.ack_identity {
+            AckIdentity::Mirror => control.pid,
+            AckIdentity::Count => (self.shockburst.answer_pid + 1) & 3,
+        };
+        self.shockburst.answer_pid = pid;
+        let answer = Control { length, pid, no_ack: false };
+        let crc = self.settings().crc();
+        let bits =
+            frame::encode(address, Some(answer), payload.as_slice(), crc).unwrap_or_default();
+        self.depart(self.now_ns + SETTLE_NS, bits, Kind::Answer);
     }
 
     /// Puts a payload into the RX FIFO, if there is room.
     pub(super) fn store(&mut self, decoded: &Decoded, pipe: u8) -> Result<(), Incoming> {
         let mut payload = Payload { len: decoded.payload().len(), ..Payload::default() };
         payload.bytes[..payload.len].copy_from_slice(decoded.payload());
-        self.rx.push(Incoming { payload, pipe })?;
-        self.flags |= status::RX_DR;
+        self.rx.push(Incoming { payload, width: payload.len as u8, pipe })?;
+        self.raise(status::RX_DR);
         Ok(())
     }
 }

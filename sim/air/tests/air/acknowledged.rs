@@ -1,7 +1,7 @@
 //! Enhanced ShockBurst: acknowledgement, retries, identities, duplicates.
 
 use crate::rig::*;
-use kube_air::{AirConfig, Chip, Outcome, Timing};
+use kube_air::{AirConfig, Chip, Identical, Outcome, Timing};
 
 /// Stations with the chip's reset values for auto-acknowledge: all pipes, 3 retries of 250 us.
 fn rig(stations: usize, config: AirConfig) -> Rig {
@@ -146,15 +146,15 @@ fn a_full_receiver_does_not_acknowledge() {
 
 #[test]
 fn two_receivers_acknowledge_at_once_and_a_knob_says_what_that_does() {
-    for (merge_identical, flags) in [(true, 0x20), (false, 0x10)] {
-        let mut rig = rig(3, AirConfig { merge_identical, ..logged() });
+    for (identical, flags) in [(Identical::Merge, 0x20), (Identical::Collide, 0x10)] {
+        let mut rig = rig(3, AirConfig { identical, ..logged() });
         write(rig.chip(0), SENT, 0x04, 0x13);
         rig.send(0, 1);
         rig.run_to(SENT + 5 * MS);
         assert_eq!(read(rig.chip(0), SENT + 5 * MS, 0x07) & 0x70, flags);
         let totals = rig.air.totals();
         assert_eq!(totals.count(Outcome::Delivered), 2);
-        if merge_identical {
+        if identical == Identical::Merge {
             assert_eq!(totals.count(Outcome::Acknowledged), 1);
             assert_eq!(totals.count(Outcome::Merged), 1);
         } else {

@@ -363,7 +363,7 @@ fn crowd(seed: u64, backwards: bool, acknowledge: u8) -> String {
     assert_eq!(totals.count(Outcome::Sender), totals.flights);
     assert_eq!(totals.count(Outcome::Late), 0);
     for outcome in [Outcome::Delivered, Outcome::Collision, Outcome::Lost, Outcome::CutOff] {
-        assert!(totals.count(outcome) > 10, "{outcome:?} in {totals:?}");
+        assert!(totals.count(outcome) >= 5, "{outcome:?} in {totals:?}");
     }
     trace.push_str(&format!("{totals:?}"));
     trace

@@ -6,6 +6,7 @@ mod faults;
 mod files;
 mod heap;
 mod loader;
+mod power;
 mod start;
 mod station;
 mod traps;

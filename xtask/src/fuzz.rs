@@ -6,15 +6,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::run;
 
-/// The targets in `fuzz/fuzz_targets`.
-const TARGETS: [&str; 4] = ["compile", "symbol_file", "object_file", "disk_image"];
-
-/// What libFuzzer needs of the compiler: counters and comparisons reported from every edge.
-const SANITIZER_COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module \
-    -Cllvm-args=-sanitizer-coverage-level=4 \
-    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
-    -Cllvm-args=-sanitizer-coverage-pc-table \
-    -Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions=on -Coverflow-checks=on";
+/// What libFuzzer needs of the compiler, a flag a line.
+const RUSTFLAGS: &str = include_str!("../../fuzz/rustflags.txt");
 
 /// Flags of `cargo xtask fuzz`.
 #[derive(clap::Args)]
@@ -22,8 +15,7 @@ pub struct Options {
     /// Seconds per target.
     #[arg(long, default_value_t = 60)]
     seconds: u32,
-    /// One target only.
-    #[arg(value_parser = TARGETS)]
+    /// One target of fuzz/fuzz_targets only.
     target: Option<String>,
     /// Seed of the fuzzer's random numbers; printed, to repeat a run.
     #[arg(long)]
@@ -35,11 +27,15 @@ pub struct Options {
 /// # Errors
 /// Names the target that found a fault.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let chosen = options.target.as_deref();
-    let targets: Vec<&str> =
-        TARGETS.into_iter().filter(|target| chosen.is_none_or(|one| one == *target)).collect();
-    let seed = options.seed.unwrap_or_else(std::process::id);
-    fuzz(&targets, options.seconds, seed)?;
+    let mut chosen = targets()?;
+    if let Some(wanted) = &options.target {
+        let known = chosen.join(", ");
+        chosen.retain(|target| target == wanted);
+        if chosen.is_empty() {
+            bail!("no fuzz target is called {wanted:?}; there are {known}");
+        }
+    }
+    fuzz(&chosen, options.seconds, options.seed.unwrap_or_else(std::process::id))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -48,15 +44,31 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 /// # Errors
 /// Names the target that found a fault.
 pub fn all(seconds: u32) -> Result<()> {
-    fuzz(&TARGETS, seconds, std::process::id())
+    fuzz(&targets()?, seconds, std::process::id())
 }
 
-fn fuzz(targets: &[&str], seconds: u32, seed: u32) -> Result<()> {
+/// Names of the files in `fuzz/fuzz_targets`.
+fn targets() -> Result<Vec<String>> {
+    let folder = run::root().join("fuzz/fuzz_targets");
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn fuzz(targets: &[String], seconds: u32, seed: u32) -> Result<()> {
     let folder = run::root().join("fuzz");
     let triple = host_triple()?;
     let mut build = Command::new("cargo");
-    build.args(["build", "--release", "--quiet", "--target", &triple]).current_dir(&folder);
-    run::check(build.env("RUSTFLAGS", SANITIZER_COVERAGE))?;
+    build.args(["build", "--release", "--quiet", "--target", &triple, "--target-dir", "target"]);
+    build.current_dir(&folder).env_remove("RUSTFLAGS");
+    let flags: Vec<&str> = RUSTFLAGS.split_whitespace().collect();
+    run::check(build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}")))?;
     eprintln!("Fuzz {} for {seconds} s each, seed {seed}", targets.join(", "));
     let mut running = Vec::new();
     for target in targets {
@@ -71,7 +83,7 @@ fn fuzz(targets: &[&str], seconds: u32, seed: u32) -> Result<()> {
             .arg(format!("-artifact_prefix={}/", found.display()))
             .arg(format!("-max_total_time={seconds}"))
             .arg(format!("-seed={}", seed.max(1)))
-            .args(["-timeout=10", "-rss_limit_mb=4096", "-print_final_stats=1"])
+            .args(["-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"])
             .stderr(log.try_clone()?)
             .stdout(log)
             .spawn()

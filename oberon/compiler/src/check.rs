@@ -76,7 +76,7 @@ enum ProcedureRef {
 /// What a designator stands for.
 enum Item {
     Error,
-    Type(TypeId),
+    Type,
     Place {
         place: Place,
         read_only: bool,

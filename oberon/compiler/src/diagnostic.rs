@@ -58,22 +58,48 @@ pub struct Diagnostic {
     pub help: Option<String>,
 }
 
+/// Longest part of a source line that is shown.
+const SHOWN: usize = 160;
+
+impl Diagnostic {
+    /// The part of the line around the error, and the byte in it where the error starts.
+    fn excerpt(&self) -> (String, usize) {
+        let line = &self.source_line;
+        let at = (self.column as usize).saturating_sub(1).min(line.len());
+        if line.len() <= SHOWN {
+            return (line.clone(), at);
+        }
+        let mut start = at.saturating_sub(SHOWN / 2);
+        while !line.is_char_boundary(start) {
+            start += 1;
+        }
+        let mut end = (start + SHOWN).min(line.len());
+        while !line.is_char_boundary(end) {
+            end -= 1;
+        }
+        let (before, after) =
+            (if start > 0 { "..." } else { "" }, if end < line.len() { "..." } else { "" });
+        (format!("{before}{}{after}", &line[start..end]), at - start + before.len())
+    }
+}
+
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = self.line.to_string();
         let gutter = " ".repeat(number.len());
-        let before = (self.column as usize - 1).min(self.source_line.len());
+        let (line, before) = self.excerpt();
+        let before = before.min(line.len());
         // Tabs stay tabs below the line, so that the caret stands where the reader sees the text.
-        let indent: String = String::from_utf8_lossy(&self.source_line.as_bytes()[..before])
+        let indent: String = String::from_utf8_lossy(&line.as_bytes()[..before])
             .chars()
             .map(|c| if c == '\t' { '\t' } else { ' ' })
             .collect();
         let width = (self.span.end.saturating_sub(self.span.start) as usize)
-            .clamp(1, (self.source_line.len() - before).max(1));
+            .clamp(1, (line.len() - before).max(1));
         writeln!(f, "error: {}", self.message)?;
         writeln!(f, "{gutter} --> {}:{}:{}", self.file, self.line, self.column)?;
         writeln!(f, " {gutter} |")?;
-        writeln!(f, " {number} | {}", self.source_line)?;
+        writeln!(f, " {number} | {line}")?;
         write!(f, " {gutter} | {indent}{}", "^".repeat(width))?;
         if let Some(help) = &self.help {
             write!(f, "\n {gutter} = help: {help}")?;
@@ -190,6 +216,16 @@ mod tests {
         let d = diagnose(&source, Span::new(99, 120), "text ends".into(), None);
         assert_eq!((d.line, d.column), (1, 10));
         assert!(d.to_string().ends_with("         ^"));
+    }
+
+    #[test]
+    fn a_long_line_is_shown_in_part() {
+        let text = format!("{}X{}", "ä ".repeat(200), " b".repeat(200));
+        let source = Source::new("L.Mod", text);
+        let d = diagnose(&source, Span::new(600, 601), "here".into(), None);
+        let shown = d.to_string();
+        let line = shown.lines().find(|l| l.contains("X")).unwrap();
+        assert!(line.len() < 200 && line.starts_with(" 1 | ...") && line.ends_with("..."));
     }
 
     #[test]

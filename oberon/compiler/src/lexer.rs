@@ -465,7 +465,7 @@ mod tests {
     #[test]
     fn every_keyword_and_symbol_is_described_by_its_text() {
         for (text, token) in KEYWORDS.iter().chain(&SYMBOLS) {
-            assert_eq!(tokens(text), [token.clone()]);
+            assert_eq!(tokens(text), std::slice::from_ref(token));
             assert_eq!(token.describe(), format!("\"{text}\""));
         }
     }

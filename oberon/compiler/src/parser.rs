@@ -44,6 +44,8 @@ pub(crate) struct Parser<'a, 'r, 's> {
     span: Span,
     previous: Span,
     nesting: u32,
+    /// The rest of the text was skipped; what is missing there is no news.
+    gave_up: bool,
     report: &'r mut Report<'s>,
 }
 
@@ -51,7 +53,7 @@ impl<'a, 'r, 's> Parser<'a, 'r, 's> {
     fn new(text: &'a str, report: &'r mut Report<'s>) -> Self {
         let mut lexer = Lexer::new(text);
         let (token, span) = lexer.next_token();
-        Self { lexer, token, span, previous: Span::default(), nesting: 0, report }
+        Self { lexer, token, span, previous: Span::default(), nesting: 0, gave_up: false, report }
     }
 
     fn advance(&mut self) {
@@ -82,6 +84,9 @@ impl<'a, 'r, 's> Parser<'a, 'r, 's> {
 
     /// Reports the current token as something else than what was expected.
     fn unexpected(&mut self, expected: &str) {
+        if self.gave_up {
+            return;
+        }
         if let Token::Bad(why) = self.token {
             self.report.error(self.span, why);
         } else {
@@ -141,6 +146,7 @@ impl<'a, 'r, 's> Parser<'a, 'r, 's> {
             }
             self.advance();
         }
+        self.gave_up = true;
         self.token = Token::EndOfText;
         self.lexer = Lexer::new("");
     }

@@ -56,7 +56,7 @@ impl Checker<'_, '_> {
                 Item::Error
             }
             SymbolKind::Type(TypeId::ERROR) | SymbolKind::Error => Item::Error,
-            SymbolKind::Type(ty) => Item::Type(ty),
+            SymbolKind::Type(_) => Item::Type,
             SymbolKind::Variable { ty: TypeId::ERROR, .. } => Item::Error,
             SymbolKind::Variable { ty, place, read_only } => {
                 if level > 0 && level != self.level {
@@ -312,6 +312,14 @@ impl Checker<'_, '_> {
             );
             return None;
         };
+        if self.types.record(place.ty).is_some() && !carries_tag(place) {
+            self.report.error_with_help(
+                place.span,
+                "only a record parameter carries a type that could be tested",
+                "this variable is of its declared type, always",
+            );
+            return None;
+        }
         if known == wanted {
             return Some(wanted);
         }
@@ -323,14 +331,6 @@ impl Checker<'_, '_> {
                     self.types.describe(target),
                     self.types.describe(place.ty)
                 ),
-            );
-            return None;
-        }
-        if self.types.record(place.ty).is_some() && !carries_tag(place) {
-            self.report.error_with_help(
-                place.span,
-                "only a record parameter carries a type that could be tested",
-                "this variable is of its declared type, always",
             );
             return None;
         }

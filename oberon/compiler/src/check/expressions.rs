@@ -62,7 +62,7 @@ impl Checker<'_, '_> {
                 };
                 Expr { kind, ty, span }
             }
-            Item::Type(_) => {
+            Item::Type => {
                 self.report.error(span, "a type is not a value");
                 self.error_expr(span)
             }

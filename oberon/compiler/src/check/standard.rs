@@ -362,7 +362,7 @@ impl Checker<'_, '_> {
             }
             S::New => {
                 let place = self.writable(&actuals[0], &what)?;
-                return Some(self.new(place, span));
+                return Some(self.allocation(place, span));
             }
             S::Pack => {
                 let place = self.writable_of(&actuals[0], &what, is_real, "REAL");
@@ -385,7 +385,7 @@ impl Checker<'_, '_> {
         Some(Item::Action(action))
     }
 
-    fn new(&mut self, place: Place, span: Span) -> Item {
+    fn allocation(&mut self, place: Place, span: Span) -> Item {
         let record = match self.types.form(place.ty) {
             Form::Pointer(base) if self.types.record(*base).is_some() => *base,
             Form::Error => return Item::Error,

@@ -44,7 +44,7 @@ impl Generator<'_, '_, '_> {
                 }
             }
             StmtKind::Assert(condition) => self.assert(condition, span),
-            StmtKind::New(place, record) => self.new(place, *record, span),
+            StmtKind::New(place, record) => self.allocate(place, *record, span),
             StmtKind::Pack(place, exponent) => self.pack(place, exponent),
             StmtKind::Unpack(place, exponent) => self.unpack(place, exponent),
             StmtKind::Get(address, place) => {
@@ -174,7 +174,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    fn new(&mut self, place: &Place, record: TypeId, span: Span) {
+    fn allocate(&mut self, place: &Place, record: TypeId, span: Span) {
         let address = self.place(place);
         let variable = self.address(address);
         self.move_to(variable, 0);

@@ -227,16 +227,25 @@ impl Emitter {
         self.memory(true, byte, a, b, offset);
     }
 
+    /// Word 0 ends the chains, so it cannot be a link of one: a branch to the next word stands
+    /// there instead.
+    fn reserve_link(&mut self, words: usize) {
+        if self.chains && self.code.is_empty() {
+            self.code.push(0xE700_0000);
+        }
+        self.reserve(words);
+    }
+
     /// `a :=` data base of this module.
     pub(super) fn own_base(&mut self, a: u8) {
-        self.reserve(1);
+        self.reserve_link(1);
         self.data_link(a, 0);
     }
 
     /// `a :=` data base of module `module`, and an instruction whose low half the loader
     /// replaces by the offset of the object with the given number.
     pub(super) fn imported(&mut self, a: u8, module: u8, then: Instruction) {
-        self.reserve(2);
+        self.reserve_link(2);
         self.data_link(a, module);
         self.push(then);
     }
@@ -251,7 +260,7 @@ impl Emitter {
 
     /// Calls a procedure of another module.
     pub(super) fn imported_call(&mut self, module: u8, entry: u8) {
-        self.reserve(1);
+        self.reserve_link(1);
         let distance = (self.code.len() - self.fix_p) as u32;
         self.fix_p = self.code.len();
         self.code.push(0xF700_0000 | u32::from(module) << 20 | u32::from(entry) << 12 | distance);

@@ -53,6 +53,20 @@ fn chains_reach_over_code_without_references() {
 }
 
 #[test]
+fn word_0_is_never_a_link_of_a_chain() {
+    let sources = [
+        Source::new("A.Mod", "MODULE A; VAR x*: INTEGER; END A."),
+        Source::new("B.Mod", "MODULE B; IMPORT A; BEGIN LED(A.x) END B."),
+        Source::new("C.Mod", "MODULE C; VAR x: INTEGER; BEGIN INC(x) END C."),
+    ];
+    let built = project::build(&sources).unwrap();
+    for module in &built[1..] {
+        assert_eq!(module.object.code[0], 0xE700_0000);
+        assert_eq!(chain_length(&module.object, module.object.fix_d), 1);
+    }
+}
+
+#[test]
 fn deep_expressions_spill_and_do_not_fail() {
     let mut sum = String::from("a");
     for _ in 0..60 {

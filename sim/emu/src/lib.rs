@@ -25,6 +25,7 @@
 //! assert!(machine.halted());
 //! ```
 
+pub mod arithmetic;
 mod bus;
 mod clock;
 mod cpu;

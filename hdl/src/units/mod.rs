@@ -1,0 +1,25 @@
+//! The core's units, each with its document and its tests.
+
+mod alu;
+mod condition;
+mod decoder;
+mod divider;
+mod float_adder;
+mod float_divider;
+mod float_multiplier;
+mod interrupts;
+mod multiplier;
+mod register_file;
+mod shifter;
+
+pub use alu::Alu;
+pub use condition::Condition;
+pub use decoder::Decoder;
+pub use divider::Divider;
+pub use float_adder::FloatAdder;
+pub use float_divider::FloatDivider;
+pub use float_multiplier::FloatMultiplier;
+pub use interrupts::Interrupts;
+pub use multiplier::Multiplier;
+pub use register_file::RegisterFile;
+pub use shifter::Shifter;

@@ -1,0 +1,107 @@
+//! Shifter: LSL, ASR, ROR by 0 to 31.
+//!
+//! Purpose: one rotator to the right serves all three; LSL rotates by 32 - n and clears what came in
+//! below, ASR rotates by n and puts the sign where bits came in above.
+//!
+//! Timing: combinational, five rotation steps and a mask of its own beside them.
+//!
+//! Corner cases: a distance of 0 leaves the operand as it is, for LSL too.
+//!
+//! Source: The RISC5 architecture, operations 1 to 3.
+
+use rust_hdl::prelude::*;
+
+/// Rotator and mask.
+#[derive(LogicBlock, Default)]
+pub struct Shifter {
+    /// Operand.
+    pub b: Signal<In, Bits<32>>,
+    /// Distance.
+    pub distance: Signal<In, Bits<5>>,
+    /// LSL.
+    pub left: Signal<In, Bit>,
+    /// ASR; neither this nor `left`: ROR.
+    pub arithmetic: Signal<In, Bit>,
+    /// Result.
+    pub result: Signal<Out, Bits<32>>,
+    right: Signal<Local, Bits<5>>,
+    by1: Signal<Local, Bits<32>>,
+    by2: Signal<Local, Bits<32>>,
+    by4: Signal<Local, Bits<32>>,
+    by8: Signal<Local, Bits<32>>,
+    by16: Signal<Local, Bits<32>>,
+    ones: Signal<Local, Bits<32>>,
+    low_mask: Signal<Local, Bits<32>>,
+    high_mask: Signal<Local, Bits<32>>,
+    fill: Signal<Local, Bits<32>>,
+}
+
+impl Logic for Shifter {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.right.next = self.distance.val();
+        if self.left.val() {
+            self.right.next = bits::<5>(0) - self.distance.val();
+        }
+        self.by1.next = self.b.val();
+        if self.right.val().get_bit(0) {
+            self.by1.next = (self.b.val() >> 1) | (self.b.val() << 31);
+        }
+        self.by2.next = self.by1.val();
+        if self.right.val().get_bit(1) {
+            self.by2.next = (self.by1.val() >> 2) | (self.by1.val() << 30);
+        }
+        self.by4.next = self.by2.val();
+        if self.right.val().get_bit(2) {
+            self.by4.next = (self.by2.val() >> 4) | (self.by2.val() << 28);
+        }
+        self.by8.next = self.by4.val();
+        if self.right.val().get_bit(3) {
+            self.by8.next = (self.by4.val() >> 8) | (self.by4.val() << 24);
+        }
+        self.by16.next = self.by8.val();
+        if self.right.val().get_bit(4) {
+            self.by16.next = (self.by8.val() >> 16) | (self.by8.val() << 16);
+        }
+        self.ones.next = 0xFFFF_FFFF_u32.to_bits();
+        self.low_mask.next = self.ones.val() << self.distance.val();
+        self.high_mask.next = self.ones.val() >> self.distance.val();
+        self.fill.next = 0.into();
+        if self.b.val().get_bit(31) {
+            self.fill.next = !self.high_mask.val();
+        }
+        self.result.next = self.by16.val();
+        if self.left.val() {
+            self.result.next = self.by16.val() & self.low_mask.val();
+        } else if self.arithmetic.val() {
+            self.result.next = (self.by16.val() & self.high_mask.val()) | self.fill.val();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agrees_with_the_words_own_shifts() {
+        let mut uut = Shifter::default();
+        uut.connect_all();
+        let mut words = crate::testing::Words::new(2);
+        for _ in 0..40 {
+            let b = words.word();
+            for distance in 0..32_u32 {
+                let wanted =
+                    [b << distance, (b as i32 >> distance) as u32, b.rotate_right(distance)];
+                for (kind, want) in wanted.into_iter().enumerate() {
+                    uut.b.next = b.to_bits();
+                    uut.distance.next = distance.to_bits();
+                    uut.left.next = kind == 0;
+                    uut.arithmetic.next = kind == 1;
+                    crate::testing::settle(&mut uut);
+                    assert_eq!(uut.result.val().to_u32(), want, "{kind} {b:08X} {distance}");
+                }
+            }
+        }
+    }
+}

@@ -5,6 +5,12 @@ use kube_disk::Image;
 
 use crate::station::{Random, Station, disk};
 
+/// How many cuts: the default, or what `KUBE_TEST_ROUNDS` says.
+fn rounds(default: usize) -> usize {
+    let given = std::env::var("KUBE_TEST_ROUNDS").ok().and_then(|text| text.parse().ok());
+    given.unwrap_or(default)
+}
+
 /// Names on the disk.
 fn names(disk: &Image) -> Vec<String> {
     disk.list().expect("readable").into_iter().map(|file| file.name).collect()
@@ -39,7 +45,7 @@ fn creation_of_files_loses_none() {
     let base = station.disk();
     let before = names(&base);
     let mut random = Random::new(0xC07_0FF);
-    for round in 0..20 {
+    for round in 0..rounds(10) {
         let after = 20_000_000 + random.next(600_000_000) as u64;
         let disk = cut(&base, "Disks.Many x 101 200", after);
         all_there(&before, &disk, &format!("round {round}"));
@@ -53,7 +59,7 @@ fn deletion_of_files_loses_no_other() {
     let base = station.disk();
     let others: Vec<_> = names(&base).into_iter().filter(|name| !name.ends_with(".File")).collect();
     let mut random = Random::new(0xDE1_E7E);
-    for round in 0..20 {
+    for round in 0..rounds(10) {
         let after = 5_000_000 + random.next(900_000_000) as u64;
         let disk = cut(&base, "Disks.Fewer x 150", after);
         all_there(&others, &disk, &format!("round {round}"));
@@ -66,7 +72,7 @@ fn a_small_directory_is_as_safe() {
     let base = disk("");
     let before = names(&base);
     let mut random = Random::new(0x5_3A11);
-    for round in 0..15 {
+    for round in 0..rounds(8) {
         let after = 2_000_000 + random.next(120_000_000) as u64;
         let disk = cut(&base, "Disks.Many x 1 12", after);
         all_there(&before, &disk, &format!("round {round}"));

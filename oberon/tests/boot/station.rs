@@ -75,10 +75,17 @@ impl Station {
 
     /// Runs until the text has been sent, at most so long. Panics with the whole log otherwise.
     pub fn wait_for(&mut self, text: &str, ms: u64) {
+        self.wait_from(0, text, ms);
+    }
+
+    /// The same, but what was sent before that byte does not count.
+    fn wait_from(&mut self, start: usize, text: &str, ms: u64) {
+        let mut searched = None;
         for _ in 0..ms {
-            if self.heard.contains(text) {
+            if searched != Some(self.heard.len()) && self.heard[start..].contains(text) {
                 return;
             }
+            searched = Some(self.heard.len());
             self.run_ms(1);
         }
         panic!("no {text:?} within {ms} ms; heard:\n{}", self.heard);
@@ -100,7 +107,7 @@ impl Station {
         let end = format!("echo end{}", self.commands);
         let typed = format!("{line}\rProbe.Echo end{}\r", self.commands);
         self.machine.serial_send(typed.as_bytes());
-        self.wait_for(&end, 120_000);
+        self.wait_from(before, &end, 120_000);
         self.heard[before..].to_owned()
     }
 

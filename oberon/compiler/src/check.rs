@@ -1,7 +1,7 @@
 //! Syntax tree to typed tree: names, types, constants, and the rules of the language.
 //!
 //! Every construct that the Project Oberon compiler accepts is accepted and means the same; what
-//! that compiler silently gets wrong is refused or made right (docs/oberon-dialect.md lists it).
+//! that compiler silently gets wrong is refused or made right (README.md lists it).
 //! After an error the checker goes on with [`TypeId::ERROR`], which fits everywhere, so that one
 //! mistake is reported once.
 

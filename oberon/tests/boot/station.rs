@@ -129,6 +129,7 @@ pub fn card(disk: &Image) -> SdCard {
 pub struct Random(u32);
 
 impl Random {
+    #[expect(clippy::print_stdout, reason = "a failing test shows its seed")]
     pub fn new(seed: u32) -> Random {
         let given = std::env::var("KUBE_TEST_SEED").ok().and_then(|text| text.parse().ok());
         let seed = given.unwrap_or(seed).max(1);

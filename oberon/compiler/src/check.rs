@@ -11,6 +11,7 @@ mod designators;
 mod expressions;
 mod standard;
 mod statements;
+mod type_expressions;
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -9,13 +9,15 @@
 //! again, until a new packet on its pipe tells that it has arrived.
 //!
 //! A retry is decided 20 us before its first bit and no earlier, so while one is possible the air
-//! asks for a boundary at that moment ([`crate::Air::horizon_ns`]). An answer that ends within
-//! these 20 us comes too late, as one does that ends after ARD.
+//! asks for a boundary at that moment ([`crate::Air::horizon_ns`]). If a frame is then being received
+//! that ends before ARD does, the decision waits for its end; should it not be the answer, the retry
+//! begins 20 us after it, a little late.
 //!
 //! Source: product specification 1.0, 7.4 to 7.8; spec/nrf24.md A5, A6.
 
-use super::radio::Kind;
+use super::radio::{Arriving, Kind};
 use super::{Chip, Incoming, Outgoing, Payload};
+use crate::arrivals::Arrival;
 use crate::flight::Outcome;
 use crate::register::{self, status};
 use crate::timing::{RETRY_NOTICE_NS, SETTLE_NS};
@@ -86,7 +88,14 @@ impl Chip {
     /// When the next retry will be decided.
     pub(crate) fn retry_decided_ns(&self) -> Option<u64> {
         let waiting = self.shockburst.waiting.filter(|waiting| waiting.left > 0)?;
-        Some(waiting.due_ns - RETRY_NOTICE_NS)
+        let decided_ns = waiting.due_ns - RETRY_NOTICE_NS;
+        let hopeful = |arrival: &&Arrival<Arriving>| {
+            let ends_ns = arrival.flight.end_ns;
+            let here = matches!(arrival.state, Arriving::Locked(_));
+            here && decided_ns < ends_ns && ends_ns <= waiting.due_ns
+        };
+        let answer = self.arrivals.iter().find(hopeful);
+        Some(answer.map_or(decided_ns, |arrival| arrival.flight.end_ns))
     }
 
     /// When the last try will have failed.
@@ -100,7 +109,8 @@ impl Chip {
         self.shockburst.retries = (self.shockburst.retries + 1).min(15);
         let bits = self.frame_bits(&waiting.payload);
         let left = waiting.left.saturating_sub(1);
-        self.depart(waiting.due_ns, bits, Kind::Data(waiting.payload, Some(left)));
+        let start_ns = waiting.due_ns.max(self.now_ns + RETRY_NOTICE_NS);
+        self.depart(start_ns, bits, Kind::Data(waiting.payload, Some(left)));
     }
 
     pub(super) fn give_up(&mut self) {

@@ -1,7 +1,13 @@
 //! Chips and medium together, through the pins and `Air::step` only.
 
 mod acknowledged;
+mod capture;
+mod list;
 mod medium;
+mod payloads;
 mod pins;
+mod registers;
+mod reports;
 mod rig;
 mod sending;
+mod signals;

@@ -140,3 +140,24 @@ impl Rig {
 
 /// Where a rig begins.
 pub const START: u64 = 110 * MS;
+
+/// Stations with the chip's reset values for auto-acknowledge: all pipes, 3 retries of 250 us.
+pub fn wirth(stations: usize, config: AirConfig) -> Rig {
+    let mut rig = Rig::with(stations, config);
+    for station in 0..stations {
+        write(rig.chip(station), START, 0x01, 0x3f);
+        write(rig.chip(station), START, 0x04, 0x03);
+        if station > 0 {
+            rig.listen(station);
+        }
+    }
+    rig.run_to(SENT);
+    rig
+}
+
+/// Where it begins.
+pub const SENT: u64 = START + MS;
+
+pub fn logged() -> AirConfig {
+    AirConfig { keep_log: true, ..AirConfig::default() }
+}

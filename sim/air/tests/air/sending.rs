@@ -75,7 +75,7 @@ fn ce_9_us_sends_nothing_and_10_us_sends() {
 }
 
 #[test]
-fn a_9900_ns_pulse_is_too_short() {
+fn ce_9_9_us_sends_nothing_and_10_us_sends() {
     let mut rig = Rig::new(1);
     write(rig.chip(0), START, 0x00, SENDER);
     load(rig.chip(0), START, &payload(1));

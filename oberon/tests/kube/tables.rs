@@ -56,6 +56,9 @@ fn radio() {
         ("switches", i64::from(io::SWITCHES_LEDS)),
         ("spiData", i64::from(io::SPI_DATA)),
         ("spiCtrl", i64::from(io::SPI_STATUS)),
+        ("extSelect", i64::from(io::EXT_SELECT)),
+        ("extData", i64::from(io::EXT_DATA)),
+        ("microseconds", i64::from(extension::MICROSECONDS)),
         ("select", i64::from(io::spi::RADIO)),
         ("fast", i64::from(io::spi::FAST)),
         ("enable", i64::from(io::spi::RADIO_ENABLE)),
@@ -114,5 +117,5 @@ fn register_values_fit_the_bits_that_can_be_written() {
         assert_eq!(value.unwrap_or(0) & !mask, 0, "register {register}");
         checked += 1;
     }
-    assert_eq!(checked, 8);
+    assert_eq!(checked, 13);
 }

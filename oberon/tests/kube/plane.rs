@@ -63,6 +63,27 @@ fn pods_spread_over_the_nodes_that_report() {
     assert_eq!(tree.matches(" Running").count(), 4, "{tree}");
 }
 
+/// Without this the first node to report would take all pods and keep them.
+#[test]
+fn pods_wait_for_the_nodes_that_start_a_little_later() {
+    let mut nodes = Nodes::new("Kube.Ensure web 4 Ticker", &[]);
+    nodes.bench.send(Body::Heartbeat(pods("node1", &[])));
+    nodes.bench.run_ms(500);
+    nodes.bench.send(Body::Heartbeat(pods("node2", &[])));
+    nodes.bench.run_ms(600);
+    let heard = nodes.bench.take_heard();
+    let lists: Vec<_> = heard
+        .iter()
+        .filter_map(|heard| match heard.message.body {
+            Body::Assignment(list) => Some(list),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(lists, [pods("node1", &[1, 3]), pods("node2", &[2, 4])]);
+    let specs = heard.iter().filter(|heard| matches!(heard.message.body, Body::Spec(_)));
+    assert!(specs.count() >= 8, "images are known before the lists come");
+}
+
 #[test]
 fn specs_of_pods_that_do_not_run_go_first_and_the_rest_is_repeated() {
     let mut nodes = Nodes::new("Kube.Ensure web 3 Ticker", &["node1"]);

@@ -247,6 +247,17 @@ fn checksum(bits: &Bits, end: usize, mode: CrcMode) -> u16 {
     value as u16
 }
 
+/// The last bits are the checksum of all before them behind the preamble, whatever the format:
+/// address width and payload length do not matter to it.
+pub fn checksum_fits(bits: &Bits, crc: CrcMode) -> bool {
+    match bits.len().checked_sub(crc.bits()) {
+        Some(end) if end >= PREAMBLE_BITS => {
+            bits.read(end, crc.bits()) as u16 == checksum(bits, end, crc)
+        }
+        _ => false,
+    }
+}
+
 /// Builds the bits of a frame, preamble to checksum.
 ///
 /// ```

@@ -10,22 +10,27 @@
 //! - [`key`]: cluster tag and key text;
 //! - [`siphash`]: HalfSipHash-2-4, the message authentication code;
 //! - [`signature`]: signing a message and judging a heard one;
-//! - [`replay`]: the counter window against replayed messages.
+//! - [`replay`]: the counter window against replayed messages;
+//! - [`capture`]: a captured frame as bytes: our pseudo-header as a table, and its bits;
+//! - `pcapng` (feature `pcapng`): capture files.
 //!
-//! The crate is `no_std` and does not allocate: the same code runs in the tools, in the air model
-//! and in a microcontroller. Nothing here panics on bytes from outside.
+//! The crate is `no_std` and does not allocate, but for `pcapng`: the same code runs in the tools,
+//! in the air model and in a microcontroller. Nothing here panics on bytes from outside.
 
 #![no_std]
 
-#[cfg(test)]
+#[cfg(any(test, feature = "pcapng"))]
 extern crate std;
 
 pub mod bits;
+pub mod capture;
 pub mod frame;
 pub mod key;
 pub mod layout;
 pub mod message;
 pub mod packet;
+#[cfg(feature = "pcapng")]
+pub mod pcapng;
 pub mod replay;
 pub mod signature;
 pub mod siphash;

@@ -321,11 +321,14 @@ fn every_drop_has_exactly_one_reason_and_sent_is_received_plus_dropped() {
 
 #[test]
 fn same_seed_same_dump() {
-    let dump = |seed, threads| {
+    let run = |seed, threads| {
         let run = crate::medium::mixture(seed, threads);
-        format!("{:?}{:?}{:?}{:?}", run.records, run.totals, run.seen, run.listener)
+        let dump = format!("{:?}{:?}{:?}{:?}", run.records, run.totals, run.seen, run.listener);
+        (dump, run.file)
     };
-    assert!(dump(1, 1) == dump(1, 1));
-    assert!(dump(1, 1) == dump(1, 2), "on two threads");
-    assert!(dump(1, 1) != dump(2, 1));
+    let first = run(1, 1);
+    assert!(first == run(1, 1));
+    assert!(first == run(1, 2), "the same records and the same pcapng on two threads");
+    let other = run(2, 1);
+    assert!(first.0 != other.0 && first.1 != other.1);
 }

@@ -2,6 +2,7 @@
 
 mod acknowledged;
 mod capture;
+mod files;
 mod list;
 mod medium;
 mod payloads;

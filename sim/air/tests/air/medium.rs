@@ -3,7 +3,7 @@
 use crate::rig::*;
 use kube_air::{
     Air, AirConfig, AirError, Chip, Departure, DropRule, Frames, Identical, NoiseSource, Outcome,
-    Position, QUANTUM_NS, Record, Sighting, Timing, Totals,
+    Position, QUANTUM_NS, Record, Recorder, Sighting, Timing, Totals,
 };
 use kube_proto::frame::{Address, CrcMode, Rate, encode};
 
@@ -453,6 +453,8 @@ pub struct Run {
     pub listener: Totals,
     pub records: Vec<Record>,
     pub seen: Vec<Sighting>,
+    /// A capture of everything: an interface for each station, and the tap.
+    pub file: Vec<u8>,
 }
 
 /// Acknowledging and plain stations that send at random on an air with distances, losses, bit
@@ -550,11 +552,20 @@ pub fn mixture(seed: u64, threads: usize) -> Run {
         command(chip, START + 200 * MS, &[FLUSH_TX]);
     }
     rig.run_to(START + 220 * MS);
+    let (records, seen) = (rig.log(), rig.air.take_seen(everything));
+    let mut recorder = Recorder::new(Vec::new()).expect("memory takes it");
+    for (at, &id) in rig.stations.iter().enumerate() {
+        recorder.add_station(id, &format!("station {at}")).expect("memory takes it");
+    }
+    let tap = recorder.add_tap("tap").expect("memory takes it");
+    recorder.record(&records).expect("memory takes it");
+    recorder.see(tap, &seen).expect("memory takes it");
     Run {
         stations: STATIONS + 1,
         totals: rig.air.totals(),
         listener: rig.air.listener_totals(rig.tap),
-        records: rig.log(),
-        seen: rig.air.take_seen(everything),
+        records,
+        seen,
+        file: recorder.finish(),
     }
 }

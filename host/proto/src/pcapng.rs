@@ -1,0 +1,330 @@
+//! Capture files: captured frames in pcapng, written and read with the `pcap-file` crate. Time
+//! stamps are nanoseconds. The only module of this crate that needs `std`.
+//!
+//! ```
+//! use kube_proto::pcapng::{CaptureReader, CaptureWriter};
+//! # use kube_proto::{bits::Bits, capture::{Captured, Flags}, frame::Rate};
+//! # let captured = Captured { flags: Flags::CRC_OK, channel: 5, rate: Rate::M1, level_dbm: None,
+//! #     address_bytes: Some(5), bits: Bits::from_bytes(&[0xe7; 9], 65).unwrap() };
+//! let mut file = Vec::new();
+//! let mut writer = CaptureWriter::new(&mut file)?;
+//! let tap = writer.add_interface("tap")?;
+//! writer.write(tap, 1_234_567, &captured)?;
+//! let records: Vec<_> = CaptureReader::new(&file)?.collect::<Result<_, _>>()?;
+//! assert_eq!((records[0].at_ns, records[0].interface), (1_234_567, 0));
+//! # Ok::<(), kube_proto::pcapng::FileError>(())
+//! ```
+
+use crate::capture::{CaptureError, Captured, LINK_TYPE, MAX_BYTES};
+use pcap_file::pcapng::blocks::Block;
+use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
+use pcap_file::pcapng::blocks::interface_description::{
+    InterfaceDescriptionBlock, InterfaceDescriptionOption,
+};
+use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
+use pcap_file::pcapng::{PcapNgBlock, PcapNgParser, PcapNgWriter};
+use pcap_file::{DataLink, Endianness, PcapError};
+use std::borrow::Cow;
+use std::io::Write;
+use std::string::{String, ToString};
+use std::time::Duration;
+use std::vec::Vec;
+
+/// Decimal places of a second in our time stamps.
+const NANOSECONDS: u8 = 9;
+/// The same in a file that does not say: microseconds.
+const DEFAULT_RESOLUTION: u8 = 6;
+
+/// Why a capture file cannot be written, or not be read (further).
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The file system refused.
+    #[error("cannot write the capture: {reason}")]
+    Write {
+        /// What it said.
+        reason: String,
+    },
+    /// A record for an interface that was not added.
+    #[error("no capture interface {interface}: there are {known}; add it first")]
+    Interface {
+        /// The one asked for.
+        interface: u32,
+        /// How many there are.
+        known: u32,
+    },
+    /// Not a pcapng file.
+    #[error("not a pcapng file ({reason}): is it an older pcap, or damaged from the start?")]
+    NotPcapng {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The file ends in the middle of a block, as when its writer was killed. What is before it has
+    /// been read.
+    #[error(
+        "capture cut short after {records} records: {left} bytes at {at_byte} are no whole block; \
+         what is before them can be used"
+    )]
+    CutShort {
+        /// Records read.
+        records: u64,
+        /// Where the incomplete block begins.
+        at_byte: usize,
+        /// Bytes of it.
+        left: usize,
+    },
+    /// A block that is no block. What is behind it cannot be found.
+    #[error("capture damaged at byte {at_byte}, after {records} records: {reason}")]
+    Damaged {
+        /// Records read.
+        records: u64,
+        /// Where the block begins.
+        at_byte: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A record that is no captured frame. Reading can go on.
+    #[error("record {record}: {source}")]
+    Record {
+        /// Its number, from 0.
+        record: u64,
+        /// What is wrong with it.
+        source: CaptureError,
+    },
+}
+
+fn write_error(error: PcapError) -> FileError {
+    let reason = match error {
+        PcapError::IoError(error) => error.to_string(),
+        other => other.to_string(),
+    };
+    FileError::Write { reason }
+}
+
+/// Writes a capture file. The bytes depend on nothing but the calls.
+pub struct CaptureWriter<W: Write> {
+    inner: PcapNgWriter<W>,
+    interfaces: u32,
+}
+
+impl<W: Write> CaptureWriter<W> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn new(writer: W) -> Result<Self, FileError> {
+        let section = SectionHeaderBlock {
+            endianness: Endianness::Little,
+            options: std::vec![SectionHeaderOption::UserApplication(Cow::Borrowed("Kubestation"))],
+            ..SectionHeaderBlock::default()
+        };
+        let inner = PcapNgWriter::with_section_header(writer, section).map_err(write_error)?;
+        Ok(Self { inner, interfaces: 0 })
+    }
+
+    /// A source of frames: a station, a tap, a dongle. Returns its number.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn add_interface(&mut self, name: &str) -> Result<u32, FileError> {
+        let block = InterfaceDescriptionBlock {
+            linktype: DataLink::from(u32::from(LINK_TYPE)),
+            snaplen: MAX_BYTES as u32,
+            options: std::vec![
+                InterfaceDescriptionOption::IfName(Cow::Borrowed(name)),
+                InterfaceDescriptionOption::IfTsResol(NANOSECONDS),
+            ],
+        };
+        self.inner.write_block(&block.into_block()).map_err(write_error)?;
+        self.interfaces += 1;
+        Ok(self.interfaces - 1)
+    }
+
+    /// Appends a frame whose first bit was at `at_ns`: nanoseconds since 1970, or since the beginning
+    /// of a simulation.
+    ///
+    /// # Errors
+    /// [`FileError::Write`], and [`FileError::Interface`] for an unknown interface.
+    pub fn write(&mut self, interface: u32, at_ns: u64, frame: &Captured) -> Result<(), FileError> {
+        if interface >= self.interfaces {
+            return Err(FileError::Interface { interface, known: self.interfaces });
+        }
+        let (bytes, len) = frame.encode();
+        let block = EnhancedPacketBlock {
+            interface_id: interface,
+            timestamp: Duration::from_nanos(at_ns),
+            original_len: len as u32,
+            data: Cow::Borrowed(&bytes[..len]),
+            options: Vec::new(),
+        };
+        self.inner.write_block(&block.into_block()).map_err(write_error)?;
+        Ok(())
+    }
+
+    /// Ends the file and gives the writer back.
+    pub fn into_inner(self) -> W {
+        self.inner.into_inner()
+    }
+}
+
+/// A frame from a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRecord {
+    /// Time of its first bit, in nanoseconds.
+    pub at_ns: u64,
+    /// Number of the interface in its section.
+    pub interface: u32,
+    /// The interface's name, empty if it has none.
+    pub name: String,
+    /// The frame.
+    pub frame: Captured,
+}
+
+/// Reads a capture file that is in memory. After [`FileError::CutShort`] and [`FileError::Damaged`]
+/// the iterator ends; after [`FileError::Record`] it goes on.
+pub struct CaptureReader<'a> {
+    parser: PcapNgParser,
+    whole: &'a [u8],
+    rest: &'a [u8],
+    records: u64,
+    foreign: u64,
+}
+
+impl<'a> CaptureReader<'a> {
+    /// Begins to read.
+    ///
+    /// # Errors
+    /// [`FileError::NotPcapng`].
+    pub fn new(whole: &'a [u8]) -> Result<Self, FileError> {
+        let not = |reason: &str| FileError::NotPcapng { reason: reason.to_string() };
+        check_block(whole, None).map_err(|reason| not(reason.unwrap_or("cut short")))?;
+        let (rest, parser) = PcapNgParser::new(whole).map_err(|error| not(&error.to_string()))?;
+        Ok(Self { parser, whole, rest, records: 0, foreign: 0 })
+    }
+
+    /// Packets that were passed over: of interfaces with another link type.
+    pub fn foreign(&self) -> u64 {
+        self.foreign
+    }
+
+    /// Gives up on what is left.
+    fn stop(&mut self, reason: Option<String>) -> FileError {
+        let at_byte = self.whole.len() - self.rest.len();
+        let (records, left) = (self.records, self.rest.len());
+        self.rest = &[];
+        match reason {
+            None => FileError::CutShort { records, at_byte, left },
+            Some(reason) => FileError::Damaged { records, at_byte, reason },
+        }
+    }
+
+    fn record(
+        &mut self,
+        packet: &EnhancedPacketBlock<'_>,
+    ) -> Option<Result<FileRecord, FileError>> {
+        let Some(interface) = self.parser.packet_interface(packet) else {
+            let reason =
+                std::format!("it names interface {} and there is none", packet.interface_id);
+            return Some(Err(self.stop(Some(reason))));
+        };
+        if u32::from(interface.linktype) != u32::from(LINK_TYPE) {
+            self.foreign += 1;
+            return None;
+        }
+        let mut record = FileRecord {
+            at_ns: 0,
+            interface: packet.interface_id,
+            name: String::new(),
+            frame: match Captured::decode(&packet.data) {
+                Ok(frame) => frame,
+                Err(source) => {
+                    let record = self.records;
+                    self.records += 1;
+                    return Some(Err(FileError::Record { record, source }));
+                }
+            },
+        };
+        let mut resolution = DEFAULT_RESOLUTION;
+        for option in &interface.options {
+            match option {
+                InterfaceDescriptionOption::IfName(name) => record.name = name.to_string(),
+                InterfaceDescriptionOption::IfTsResol(value) => resolution = *value,
+                _ => {}
+            }
+        }
+        // The crate gives the number in the file as nanoseconds, whatever its unit.
+        record.at_ns = nanoseconds(packet.timestamp.as_nanos(), resolution);
+        self.records += 1;
+        Some(Ok(record))
+    }
+}
+
+/// A time stamp in nanoseconds; its unit is a power of 10, or with bit 7 one of 2.
+fn nanoseconds(stamp: u128, resolution: u8) -> u64 {
+    let places = u32::from(resolution & 0x7f);
+    let second =
+        if resolution & 0x80 == 0 { 10u128.checked_pow(places) } else { 1u128.checked_shl(places) };
+    let scaled = second.map(|second| stamp.saturating_mul(1_000_000_000) / second.max(1));
+    scaled.map_or(0, |at_ns| u64::try_from(at_ns).unwrap_or(u64::MAX))
+}
+
+/// Checks the frame of the next block before the crate sees it: `Err(None)` if it is cut short, else
+/// what is wrong.
+fn check_block(rest: &[u8], endianness: Option<Endianness>) -> Result<(), Option<&'static str>> {
+    const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
+    let word = |at: usize| rest.get(at..at + 4).and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());
+    let kind = word(0).ok_or(None)?;
+    let endianness = if kind == SECTION {
+        match word(8).ok_or(None)? {
+            [0x4d, 0x3c, 0x2b, 0x1a] => Endianness::Little,
+            [0x1a, 0x2b, 0x3c, 0x4d] => Endianness::Big,
+            _ => return Err(Some("a section without its byte-order magic")),
+        }
+    } else {
+        endianness.ok_or(Some("it does not begin with a section"))?
+    };
+    let number = |bytes| match endianness {
+        Endianness::Little => u32::from_le_bytes(bytes) as usize,
+        Endianness::Big => u32::from_be_bytes(bytes) as usize,
+    };
+    let length = number(word(4).ok_or(None)?);
+    if length < 12 || length % 4 != 0 || length > LONGEST_BLOCK {
+        return Err(Some("a block of an impossible length"));
+    }
+    match word(length - 4) {
+        None => Err(None),
+        Some(end) if number(end) != length => Err(Some("the two lengths of a block differ")),
+        Some(_) => Ok(()),
+    }
+}
+
+/// Longer blocks are damage: a frame is below 100 bytes.
+const LONGEST_BLOCK: usize = 1 << 24;
+
+impl Iterator for CaptureReader<'_> {
+    type Item = Result<FileRecord, FileError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.rest.is_empty() {
+            if let Err(reason) = check_block(self.rest, Some(self.parser.section().endianness)) {
+                return Some(Err(self.stop(reason.map(str::to_string))));
+            }
+            match self.parser.next_block(self.rest) {
+                Ok((rest, block)) => {
+                    let ours = match block {
+                        Block::EnhancedPacket(packet) => self.record(&packet),
+                        _ => None,
+                    };
+                    if !self.rest.is_empty() {
+                        self.rest = rest;
+                    }
+                    if ours.is_some() {
+                        return ours;
+                    }
+                }
+                Err(PcapError::IncompleteBuffer) => return Some(Err(self.stop(None))),
+                Err(error) => return Some(Err(self.stop(Some(error.to_string())))),
+            }
+        }
+        None
+    }
+}

@@ -83,15 +83,17 @@ struct Body<'a> {
     statements: &'a [Stmt],
     result: Option<&'a Expr>,
     span: Span,
+    end: Span,
 }
 
-/// Generates the object file of a module whose symbol file has the key `key`.
+/// Generates the object file of a module whose symbol file has the key `key`, and where its code
+/// comes from (as [`crate::Compiled::positions`]).
 pub fn generate(
     module: &Module,
     key: u32,
     options: &Options,
     report: &mut Report<'_>,
-) -> ObjectFile {
+) -> (ObjectFile, Vec<(u32, Span)>) {
     let checks = options.checks && !module.standalone;
     let mut generator = Generator {
         module,
@@ -114,7 +116,8 @@ pub fn generate(
     let body = generator.out.here();
     generator.module_body();
     generator.patch_procedures();
-    generator.object(key, body)
+    let positions = std::mem::take(&mut generator.out.positions);
+    (generator.object(key, body), positions)
 }
 
 impl Generator<'_, '_, '_> {
@@ -131,6 +134,7 @@ impl Generator<'_, '_, '_> {
             statements: &procedure.body,
             result: procedure.result.as_ref(),
             span: procedure.span,
+            end: procedure.end,
         });
     }
 
@@ -143,6 +147,7 @@ impl Generator<'_, '_, '_> {
             statements: &module.body,
             result: None,
             span: module.end,
+            end: module.end,
         };
         if module.standalone {
             self.standalone_body(&body);
@@ -165,8 +170,10 @@ impl Generator<'_, '_, '_> {
             self.layout = layout.clone();
             self.regs = Registers::default();
             self.out.begin_procedure();
+            self.out.span = body.span;
             self.enter(body);
             self.block(body.statements);
+            self.out.span = body.end;
             self.leave(body);
             let fitting = self.fitting_layout(body);
             if fitting == layout {
@@ -262,6 +269,7 @@ impl Generator<'_, '_, '_> {
             self.layout = Layout { spills, ..Layout::default() };
             self.regs = Registers::default();
             self.out.begin_procedure();
+            self.out.span = body.span;
             self.out.put(Instruction::Immediate {
                 op: Op::Mov,
                 u: false,

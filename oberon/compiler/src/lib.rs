@@ -113,6 +113,9 @@ pub struct Compiled {
     pub symbol_file: Vec<u8>,
     /// The object file.
     pub object: ObjectFile,
+    /// Where the code comes from: word indexes in rising order, each with the part of the text
+    /// that the words from there to before the next entry come from.
+    pub positions: Vec<(u32, Span)>,
     /// The module was declared `MODULE*`.
     pub standalone: bool,
 }
@@ -138,7 +141,7 @@ pub fn compile(
     }
     let (symbol_file, key) =
         if checked.standalone { (Vec::new(), 0) } else { symbols::write(&checked, &mut report) };
-    let object = r#gen::generate(&checked, key, options, &mut report);
+    let (object, positions) = r#gen::generate(&checked, key, options, &mut report);
     if report.has_errors() {
         return Err(report.finish());
     }
@@ -148,8 +151,21 @@ pub fn compile(
         imports: object.imports.clone(),
         symbol_file,
         object,
+        positions,
         standalone: checked.standalone,
     })
+}
+
+impl Compiled {
+    /// The part of the text that a word of the code comes from; `None` beyond the code.
+    #[must_use]
+    pub fn position(&self, word: usize) -> Option<Span> {
+        if word >= self.object.code.len() {
+            return None;
+        }
+        let after = self.positions.partition_point(|(start, _)| *start as usize <= word);
+        Some(self.positions.get(after.checked_sub(1)?)?.1)
+    }
 }
 
 /// The words of a standalone module, as a PROM holds them: word 0 is the branch to the body.

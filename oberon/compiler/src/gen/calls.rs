@@ -14,6 +14,7 @@ impl Generator<'_, '_, '_> {
     pub(super) fn call(&mut self, call: &Call) -> Option<Value> {
         // Whatever is under computation survives the call in the frame.
         self.spill_all();
+        let outer = std::mem::replace(&mut self.out.span, call.span);
         let simple = call.args.iter().all(is_simple);
         let target = match &call.callee {
             Callee::Value(e) if !simple => {
@@ -49,6 +50,7 @@ impl Generator<'_, '_, '_> {
             self.free(value);
         }
         self.out.forget_flags();
+        self.out.span = outer;
         Some(self.alloc_in(0))
     }
 

@@ -33,6 +33,7 @@ pub(super) enum Reference {
 pub(super) struct Mark {
     code: usize,
     references: usize,
+    positions: usize,
     fix_p: usize,
     fix_d: usize,
 }
@@ -43,6 +44,10 @@ pub(super) struct Emitter {
     pub(super) fix_p: usize,
     /// Last word of the chain of data bases.
     pub(super) fix_d: usize,
+    /// First words of runs that come from the same part of the text, in their order.
+    pub(super) positions: Vec<(u32, Span)>,
+    /// The part of the text that the next instructions come from.
+    pub(super) span: Span,
     /// References to procedures, with the number of each.
     pub(super) references: Vec<(Reference, usize)>,
     pub(super) checks: bool,
@@ -65,6 +70,8 @@ impl Emitter {
             fix_p: 0,
             fix_d: 0,
             references: Vec::new(),
+            positions: Vec::new(),
+            span: Span::default(),
             checks,
             imports,
             chains: !standalone,
@@ -88,6 +95,7 @@ impl Emitter {
         Mark {
             code: self.code.len(),
             references: self.references.len(),
+            positions: self.positions.len(),
             fix_p: self.fix_p,
             fix_d: self.fix_d,
         }
@@ -96,6 +104,7 @@ impl Emitter {
     pub(super) fn reset(&mut self, mark: &Mark) {
         self.code.truncate(mark.code);
         self.references.truncate(mark.references);
+        self.positions.truncate(mark.positions);
         self.fix_p = mark.fix_p;
         self.fix_d = mark.fix_d;
     }
@@ -104,8 +113,16 @@ impl Emitter {
         self.code.len()
     }
 
-    pub(super) fn raw(&mut self, word: u32) {
+    /// Appends a word and notes where it comes from.
+    fn word(&mut self, word: u32) {
+        if self.positions.last().is_none_or(|(_, span)| *span != self.span) {
+            self.positions.push((self.code.len() as u32, self.span));
+        }
         self.code.push(word);
+    }
+
+    pub(super) fn raw(&mut self, word: u32) {
+        self.word(word);
         self.flags = None;
     }
 
@@ -120,20 +137,20 @@ impl Emitter {
             self.skip_one();
             let distance = self.code.len() - self.fix_d;
             self.fix_d = self.code.len();
-            self.code.push(0x8000_0000 | distance as u32);
+            self.word(0x8000_0000 | distance as u32);
         }
         if self.imports && end - self.fix_p > MAX_DISTANCE {
             self.skip_one();
             let distance = self.code.len() - self.fix_p;
             self.fix_p = self.code.len();
             // Import 1, entry 0 exists; the branch is never executed.
-            self.code.push(0xF710_0000 | distance as u32);
+            self.word(0xF710_0000 | distance as u32);
         }
     }
 
     fn skip_one(&mut self) {
         let skip = Instruction::BranchRelative { link: false, cond: Cond::Always, offset: 1 };
-        self.code.push(skip.encode());
+        self.word(skip.encode());
     }
 
     fn push(&mut self, instruction: Instruction) {
@@ -150,7 +167,7 @@ impl Emitter {
                 }
             }
         }
-        self.code.push(instruction.encode());
+        self.word(instruction.encode());
     }
 
     pub(super) fn put(&mut self, instruction: Instruction) {
@@ -231,7 +248,7 @@ impl Emitter {
     /// there instead.
     fn reserve_link(&mut self, words: usize) {
         if self.chains && self.code.is_empty() {
-            self.code.push(0xE700_0000);
+            self.word(0xE700_0000);
         }
         self.reserve(words);
     }
@@ -254,7 +271,7 @@ impl Emitter {
         let distance = (self.code.len() - self.fix_d) as u32;
         self.fix_d = self.code.len();
         let word = 0x8000_0000 | u32::from(a) << 24 | u32::from(module) << 20 | distance;
-        self.code.push(word);
+        self.word(word);
         self.flags = Some(a);
     }
 
@@ -263,7 +280,7 @@ impl Emitter {
         self.reserve_link(1);
         let distance = (self.code.len() - self.fix_p) as u32;
         self.fix_p = self.code.len();
-        self.code.push(0xF700_0000 | u32::from(module) << 20 | u32::from(entry) << 12 | distance);
+        self.word(0xF700_0000 | u32::from(module) << 20 | u32::from(entry) << 12 | distance);
         self.calls = true;
         self.flags = None;
     }
@@ -272,7 +289,7 @@ impl Emitter {
     pub(super) fn own_call(&mut self, procedure: usize) {
         self.reserve(1);
         self.references.push((Reference::Call(self.code.len()), procedure));
-        self.code.push(0xF700_0000);
+        self.word(0xF700_0000);
         self.calls = true;
         self.flags = None;
     }
@@ -291,8 +308,10 @@ impl Emitter {
     pub(super) fn trap(&mut self, cond: Cond, number: u8, span: Span) {
         if self.checks {
             // A trap does not return, so the link register is not lost to the procedure.
-            let flags = self.flags;
+            let (flags, outer) = (self.flags, self.span);
+            self.span = span;
             self.put(trap::instruction(cond, number, span.start));
+            self.span = outer;
             self.flags = flags;
         }
     }
@@ -339,7 +358,7 @@ impl Emitter {
         self.reserve(1);
         let at = self.code.len();
         let instruction = Instruction::BranchRelative { link: false, cond, offset: 0 };
-        self.code.push(instruction.encode());
+        self.word(instruction.encode());
         match self.labels[label.0] {
             Some(target) => patch_branch(&mut self.code, at, target),
             None => self.branches.push((at, label)),

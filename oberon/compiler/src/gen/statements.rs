@@ -6,6 +6,7 @@ use risc5_isa::opcode::{Cond, Op};
 use risc5_isa::trap;
 
 use super::Generator;
+use super::emitter::Label;
 use super::places::Address;
 use crate::diagnostic::Span;
 use crate::tree::{Expr, ExprKind, Place, Stmt, StmtKind};
@@ -19,7 +20,9 @@ const BIAS: u16 = 127;
 impl Generator<'_, '_, '_> {
     pub(super) fn block(&mut self, statements: &[Stmt]) {
         for statement in statements {
+            let outer = std::mem::replace(&mut self.out.span, statement.span);
             self.statement(statement);
+            self.out.span = outer;
         }
     }
 
@@ -81,7 +84,7 @@ impl Generator<'_, '_, '_> {
                 let again = self.out.label();
                 self.out.bind(again);
                 self.block(body);
-                self.branch_if(until, false, again);
+                self.branch_at(until, false, again);
             }
             StmtKind::For { place, from, to, by, body } => {
                 self.for_statement(place, from, to, *by, body)
@@ -215,11 +218,18 @@ impl Generator<'_, '_, '_> {
         self.store_to(address, value, false);
     }
 
+    /// A condition of a statement: the code comes from the condition, not the whole statement.
+    fn branch_at(&mut self, condition: &Expr, sense: bool, target: Label) {
+        let outer = std::mem::replace(&mut self.out.span, condition.span);
+        self.branch_if(condition, sense, target);
+        self.out.span = outer;
+    }
+
     fn if_statement(&mut self, arms: &[(Expr, Vec<Stmt>)], otherwise: &[Stmt]) {
         let end = self.out.label();
         for (index, (condition, body)) in arms.iter().enumerate() {
             let next = self.out.label();
-            self.branch_if(condition, false, next);
+            self.branch_at(condition, false, next);
             self.block(body);
             if index + 1 < arms.len() || !otherwise.is_empty() {
                 self.out.branch(Cond::Always, end);
@@ -235,7 +245,7 @@ impl Generator<'_, '_, '_> {
         self.out.bind(again);
         for (condition, body) in arms {
             let next = self.out.label();
-            self.branch_if(condition, false, next);
+            self.branch_at(condition, false, next);
             self.block(body);
             self.out.branch(Cond::Always, again);
             self.out.bind(next);

@@ -183,3 +183,20 @@ fn tables_hold_commands_entries_and_pointers() {
     assert_eq!(o.entries[1..3], [20, 52]);
     assert_eq!(ObjectFile::parse(&o.to_bytes()).unwrap(), *o);
 }
+
+#[test]
+fn each_instruction_knows_the_text_it_comes_from() {
+    let text = "MODULE T; VAR a: ARRAY 3 OF INTEGER; PROCEDURE P(i: INTEGER); \
+        BEGIN IF i > 1 THEN a[i] := 7 END END P; END T.";
+    let built = compiled(text);
+    assert!(built.positions.is_sorted_by(|a, b| a.0 < b.0));
+    let texts: Vec<&str> = (0..built.object.code.len())
+        .map(|word| built.position(word).unwrap())
+        .map(|span| &text[span.start as usize..span.end as usize])
+        .collect();
+    let trap = built.object.code.iter().position(|w| w >> 28 == 0xD).unwrap();
+    assert_eq!(texts[trap], "i");
+    assert!(texts.contains(&"i > 1"), "{texts:?}");
+    assert!(texts.iter().any(|t| t.starts_with("a[i] :=")), "{texts:?}");
+    assert_eq!(built.position(built.object.code.len()), None);
+}

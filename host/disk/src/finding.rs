@@ -106,6 +106,8 @@ impl Finding {
             Finding::Fill { .. } | Finding::Length { .. } | Finding::Boot(BootFault::Empty) => {
                 Severity::Warning
             }
+            // What a power cut may leave; the machine mends it at its next start.
+            Finding::Page { page: Sector::ROOT, fault: PageFault::Hollow } => Severity::Warning,
             _ => Severity::Error,
         }
     }

@@ -78,14 +78,22 @@ impl Tree<'_> {
 
     /// Takes a file out of the directory; gives its header sector, or nothing if it is not there.
     pub(crate) fn remove(&mut self, name: &Name) -> Result<Option<Sector>, DiskError> {
+        self.lower_root()?;
         let header = self.remove_at(Sector::ROOT, name)?;
+        self.lower_root()?;
+        Ok(header)
+    }
+
+    /// A root without entries takes the content of the only page below. A machine that loses power
+    /// between the two writes of this leaves such a root behind.
+    fn lower_root(&mut self) -> Result<(), DiskError> {
         let root = self.read(Sector::ROOT)?;
         if let (true, Some(only)) = (root.entries.is_empty(), root.first) {
             let page = self.read(only)?;
             self.write(Sector::ROOT, &page);
             self.release(only);
         }
-        Ok(header)
+        Ok(())
     }
 
     fn remove_at(&mut self, at: Sector, name: &Name) -> Result<Option<Sector>, DiskError> {

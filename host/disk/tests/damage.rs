@@ -243,3 +243,21 @@ fn random_damage_never_panics() {
         }
     }
 }
+
+/// A machine that loses power while it lowers an empty root leaves it above the only page.
+#[test]
+fn an_empty_root_above_one_page_is_a_warning_and_is_mended() {
+    let mut image = sample();
+    let below = Sector::new(290).unwrap();
+    image.copy_within(0..1024, at(below, 0));
+    put(&mut image, at(Sector::ROOT, 4), 0);
+    put(&mut image, at(Sector::ROOT, 8), below.address());
+    let found = check(&image);
+    assert!(found.contains(&Finding::Page { page: Sector::ROOT, fault: PageFault::Hollow }));
+    assert!(found.iter().all(|finding| finding.severity() == Severity::Warning), "{found:?}");
+
+    let mut image = Image::open(image).unwrap();
+    image.remove("F10").unwrap();
+    image.insert("New", b"content").unwrap();
+    assert_eq!(check(&image.into_bytes()), []);
+}

@@ -12,8 +12,12 @@
     reason = "code made by rust-hdl's derive macros"
 )]
 
+pub mod core;
+pub mod export;
+pub mod io;
 pub mod leaf;
 pub mod lint;
+pub mod soc;
 pub mod units;
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ impl<const N: usize> Logic for Prom<N> {
         use std::fmt::Write as _;
         let depth = 1 << N;
         let mut text = format!(
-            "// cell: prom_{depth}\nreg [31:0] mem [{}:0];\ninteger i;\ninitial begin\n  data = 0;\n  \
+            "// cell: prom_{depth}\nreg [31:0] mem [{}:0] /* verilator public_flat_rw */;\ninteger i;\ninitial begin\n  data = 0;\n  \
              for (i = 0; i < {depth}; i = i + 1) mem[i] = 0;\n",
             depth - 1
         );

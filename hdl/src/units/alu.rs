@@ -51,7 +51,7 @@ pub struct Alu {
     sum: Signal<Local, Bits<34>>,
     sum_word: Signal<Local, Bits<32>>,
     moved: Signal<Local, Bits<32>>,
-    logic: Signal<Local, Bits<32>>,
+    bitwise: Signal<Local, Bits<32>>,
     high: Signal<Local, Bits<2>>,
     low: Signal<Local, Bits<2>>,
 }
@@ -86,13 +86,13 @@ impl Logic for Alu {
         } else if self.u.val() {
             self.moved.next = self.h.val();
         }
-        self.logic.next = self.b.val() ^ self.operand.val();
+        self.bitwise.next = self.b.val() ^ self.operand.val();
         if self.low.val() == 0 {
-            self.logic.next = self.b.val() & self.operand.val();
+            self.bitwise.next = self.b.val() & self.operand.val();
         } else if self.low.val() == 1 {
-            self.logic.next = self.b.val() & (!self.operand.val());
+            self.bitwise.next = self.b.val() & (!self.operand.val());
         } else if self.low.val() == 2 {
-            self.logic.next = self.b.val() | self.operand.val();
+            self.bitwise.next = self.b.val() | self.operand.val();
         }
         self.shifter.b.next = self.b.val();
         self.shifter.distance.next = self.operand.val().get_bits::<5>(0);
@@ -104,7 +104,7 @@ impl Logic for Alu {
         } else if self.high.val() == 0 {
             self.result.next = self.shifter.result.val();
         } else if self.high.val() == 1 {
-            self.result.next = self.logic.val();
+            self.result.next = self.bitwise.val();
         }
     }
 }

@@ -25,7 +25,7 @@ pub struct Divider {
     /// The result is taken; start over.
     pub clear: Signal<In, Bit>,
     /// Dividend and result are unsigned.
-    pub unsigned: Signal<In, Bit>,
+    pub u: Signal<In, Bit>,
     /// Dividend.
     pub dividend: Signal<In, Bits<32>>,
     /// Divisor.
@@ -55,7 +55,7 @@ impl Logic for Divider {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, step, q, r);
-        self.negative.next = self.dividend.val().get_bit(31) & (!self.unsigned.val());
+        self.negative.next = self.dividend.val().get_bit(31) & (!self.u.val());
         self.first.next =
             (self.r.q.val() << 1) | bit_cast::<32, 1>(self.q.q.val().get_bits::<1>(31));
         self.first_difference.next = self.first.val() - self.divisor.val();
@@ -120,7 +120,7 @@ mod tests {
             let (b, n, unsigned) = (words.word(), words.word(), words.below(2) == 1);
             uut.dividend.next = b.to_bits();
             uut.divisor.next = n.to_bits();
-            uut.unsigned.next = unsigned;
+            uut.u.next = unsigned;
             uut.run.next = true;
             uut.clear.next = false;
             crate::testing::settle(&mut uut);

@@ -71,9 +71,10 @@ impl Logic for FloatMultiplier {
         self.outcome.d.next = self.sign.val()
             | (bit_cast::<32, 8>(self.e.val().get_bits::<8>(0)) << 23)
             | bit_cast::<32, 23>(self.rounded.val().get_bits::<23>(1));
-        if (self.x_exponent.val() == 0) | (self.y_exponent.val() == 0) {
-            self.outcome.d.next = 0.into();
-        } else if self.e.val().get_bit(8) & self.e.val().get_bit(7) {
+        if (self.x_exponent.val() == 0)
+            | (self.y_exponent.val() == 0)
+            | (self.e.val().get_bit(8) & self.e.val().get_bit(7))
+        {
             self.outcome.d.next = 0.into();
         } else if self.e.val().get_bit(8) {
             self.outcome.d.next = self.sign.val()

@@ -6,7 +6,7 @@
 //! `run`. `run` low starts over. The unit must be started over between two multiplications, which the
 //! core does with `clear`.
 //!
-//! Corner cases: `unsigned` takes the first operand unsigned only; the second is signed always, as
+//! Corner cases: `u` takes the first operand unsigned only; the second is signed always, as
 //! in the reference's unit (so 2 * 80000000H "unsigned" has a high word of FFFFFFFFH).
 //!
 //! Source: Multiplier.v of the reference; the project's notes, divergence D3.
@@ -25,7 +25,7 @@ pub struct Multiplier {
     /// The result is taken; start over.
     pub clear: Signal<In, Bit>,
     /// The first operand is unsigned.
-    pub unsigned: Signal<In, Bit>,
+    pub u: Signal<In, Bit>,
     /// First operand.
     pub a: Signal<In, Bits<32>>,
     /// Second operand.
@@ -59,7 +59,7 @@ impl Logic for Multiplier {
         clock!(self, clock, low, mid_a, mid_b, high, sum, step);
         self.a_low.next = bit_cast::<18, 16>(self.a.val().get_bits::<16>(0));
         self.a_high.next = bit_cast::<18, 16>(self.a.val().get_bits::<16>(16));
-        if self.a.val().get_bit(31) & (!self.unsigned.val()) {
+        if self.a.val().get_bit(31) & (!self.u.val()) {
             self.a_high.next = bit_cast::<18, 16>(self.a.val().get_bits::<16>(16)) | 0x3_0000;
         }
         self.b_low.next = bit_cast::<18, 16>(self.b.val().get_bits::<16>(0));
@@ -116,7 +116,7 @@ mod tests {
     fn multiply(uut: &mut Multiplier, [a, b]: [u32; 2], unsigned: bool) -> (u64, u32) {
         uut.a.next = a.to_bits();
         uut.b.next = b.to_bits();
-        uut.unsigned.next = unsigned;
+        uut.u.next = unsigned;
         uut.run.next = true;
         uut.clear.next = false;
         crate::testing::settle(uut);

@@ -1,0 +1,5 @@
+//! Whole machines over the same parts.
+
+mod sim;
+
+pub use sim::Sim;

@@ -12,6 +12,7 @@
 //! - [`signature`]: signing a message and judging a heard one;
 //! - [`replay`]: the counter window against replayed messages;
 //! - [`capture`]: a captured frame as bytes: our pseudo-header as a table, and its bits;
+//! - [`datagram`]: a frame's payload over UDP;
 //! - `pcapng` (feature `pcapng`): capture files.
 //!
 //! The crate is `no_std` and does not allocate, but for `pcapng`: the same code runs in the tools,
@@ -24,6 +25,7 @@ extern crate std;
 
 pub mod bits;
 pub mod capture;
+pub mod datagram;
 pub mod frame;
 pub mod key;
 pub mod layout;

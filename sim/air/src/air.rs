@@ -117,6 +117,7 @@ pub struct Air {
     now_ns: u64,
     horizon_ns: u64,
     on: bool,
+    bridged: bool,
     stations: Vec<Station>,
     links: BTreeMap<(StationId, StationId), Link>,
     listeners: Vec<Listener>,
@@ -146,6 +147,7 @@ impl Air {
             now_ns: 0,
             horizon_ns: QUANTUM_NS,
             on: true,
+            bridged: false,
             stations: Vec::new(),
             links: BTreeMap::new(),
             listeners: Vec::new(),
@@ -280,6 +282,17 @@ impl Air {
         if station.0 < self.stations.len() {
             self.injected.push((station, departure));
         }
+    }
+
+    /// What is injected comes from outside the simulation, by wall time: the trace does not repeat.
+    pub fn set_bridged(&mut self) {
+        self.bridged = true;
+    }
+
+    /// The same seed and the same machines give the same trace: nothing has bridged this air to the
+    /// outside.
+    pub fn is_deterministic(&self) -> bool {
+        !self.bridged
     }
 
     /// Time of the last step.

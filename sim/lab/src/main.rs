@@ -3,6 +3,7 @@
 
 mod display;
 
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -100,24 +101,27 @@ fn omission(text: &str) -> Result<Omission, String> {
 
 fn main() -> ExitCode {
     let Command::Rollout(flags) = Arguments::parse().command;
-    match run(&flags) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            if flags.json {
-                let failure = json!({
-                    "schema": rollout::SCHEMA,
-                    "seed": flags.seed,
-                    "error": format!("{error:#}"),
-                });
-                println!("{failure}");
-            }
-            ExitCode::FAILURE
-        }
+    let result = run(&flags);
+    let object = match &result {
+        Ok(summary) => json!(summary),
+        Err(error) => json!({
+            "schema": rollout::SCHEMA,
+            "seed": flags.seed,
+            "error": format!("{error:#}"),
+        }),
+    };
+    let verdict = result.and_then(|summary| summary.verdict().map_err(anyhow::Error::msg));
+    if let Err(error) = &verdict {
+        eprintln!("error: {error:#}");
     }
+    // A reader that closes the pipe has what it wanted.
+    if flags.json && writeln!(std::io::stdout(), "{object}").is_err() {
+        return ExitCode::SUCCESS;
+    }
+    if verdict.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn run(flags: &RolloutFlags) -> Result<()> {
+fn run(flags: &RolloutFlags) -> Result<Summary> {
     let fleet = Fleet::new(flags.nodes, CLUSTER, KEY)?;
     let mut display = Display::new(flags.quiet, flags.pace);
     let start = Instant::now();
@@ -138,10 +142,7 @@ fn run(flags: &RolloutFlags) -> Result<()> {
     if !flags.quiet {
         eprintln!("{}", summary_text(&summary, start.elapsed().as_secs_f64()));
     }
-    if flags.json {
-        println!("{}", serde_json::to_string(&summary)?);
-    }
-    summary.verdict().map_err(anyhow::Error::msg)
+    Ok(summary)
 }
 
 /// Refuses omissions that would leave nothing off.

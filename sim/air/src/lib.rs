@@ -34,6 +34,7 @@
 
 mod air;
 mod arrivals;
+pub mod bench;
 mod chip;
 mod config;
 mod fifo;

@@ -13,8 +13,9 @@ mod standard;
 mod statements;
 mod type_expressions;
 
-use std::collections::HashMap;
 use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Report, Span};
 use crate::symbols::{self, ImportedKind, ImportedModule};
@@ -95,16 +96,19 @@ enum Item {
     Action(tree::StmtKind),
 }
 
+/// Names of one scope, with their symbols.
+type Scope = FxHashMap<syntax::Name, usize>;
+
 struct Checker<'a, 'r> {
     report: &'a mut Report<'r>,
     types: Types,
     modules: Vec<ImportedModule>,
     symbols: Vec<Symbol>,
-    scopes: Vec<HashMap<String, usize>>,
+    scopes: Vec<Scope>,
     level: u32,
     strings: Vec<u8>,
     /// Strings that may be shared.
-    placed: HashMap<Rc<[u8]>, u32>,
+    placed: FxHashMap<Rc<[u8]>, u32>,
     standalone: bool,
     next_entry: u32,
     entries: Vec<Entry>,
@@ -126,10 +130,10 @@ pub fn check(
         types: Types::default(),
         modules: Vec::new(),
         symbols: Vec::new(),
-        scopes: vec![HashMap::new(), HashMap::new()],
+        scopes: vec![Scope::default(), Scope::default()],
         level: 0,
         strings: Vec::new(),
-        placed: HashMap::new(),
+        placed: FxHashMap::default(),
         standalone: module.standalone,
         next_entry: 1,
         entries: Vec::new(),
@@ -165,7 +169,7 @@ impl Checker<'_, '_> {
 
     fn enter_into(&mut self, scope: usize, name: &str, kind: SymbolKind) {
         self.symbols.push(Symbol { kind, level: self.level });
-        self.scopes[scope].insert(name.to_string(), self.symbols.len() - 1);
+        self.scopes[scope].insert(name.into(), self.symbols.len() - 1);
     }
 
     /// Declares a name in the innermost scope; reports a second declaration.

@@ -7,6 +7,8 @@
 //! with the limits of the Project Oberon compiler (identifiers significant in 31 characters, 16
 //! digits a number, 255 characters a string).
 
+use compact_str::CompactString as Name;
+
 use crate::diagnostic::Span;
 
 /// Characters of an identifier that count.
@@ -20,7 +22,7 @@ const HEX_BYTES: usize = 4095;
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "keywords and symbols speak for themselves")]
 pub enum Token {
-    Ident(String),
+    Ident(Name),
     Int(i32),
     Real(u32),
     Char(u8),
@@ -157,6 +159,17 @@ const SYMBOLS: [(&str, Token); 25] = [
     ("{", Token::LeftBrace),
 ];
 
+/// For each byte the place of the first symbol that begins with it.
+const FIRST_SYMBOL: [u8; 256] = {
+    let mut table = [SYMBOLS.len() as u8; 256];
+    let mut at = SYMBOLS.len();
+    while at > 0 {
+        at -= 1;
+        table[SYMBOLS[at].0.as_bytes()[0] as usize] = at as u8;
+    }
+    table
+};
+
 impl Token {
     /// How the token is written, for messages.
     #[must_use]
@@ -257,16 +270,21 @@ impl<'a> Lexer<'a> {
 
     fn word(&mut self) -> Token {
         let word = self.take_while(|b| b.is_ascii_alphanumeric());
-        let word = String::from_utf8_lossy(word);
-        KEYWORDS.iter().find(|(text, _)| *text == word).map_or_else(
-            || Token::Ident(word.chars().take(IDENT_CHARS).collect()),
-            |(_, token)| token.clone(),
-        )
+        // Keywords are capitals; the table is in the order of the alphabet.
+        if word.len() > 1
+            && word[1].is_ascii_uppercase()
+            && let Ok(at) = KEYWORDS.binary_search_by(|(text, _)| text.as_bytes().cmp(word))
+        {
+            return KEYWORDS[at].1.clone();
+        }
+        let counts = &word[..word.len().min(IDENT_CHARS)];
+        Token::Ident(Name::from_utf8_lossy(counts))
     }
 
     fn symbol(&mut self) -> Token {
         let rest = &self.text[self.at..];
-        for (text, token) in &SYMBOLS {
+        let first = usize::from(FIRST_SYMBOL[usize::from(rest[0])]);
+        for (text, token) in SYMBOLS.iter().skip(first) {
             if rest.starts_with(text.as_bytes()) {
                 self.at += text.len();
                 return token.clone();

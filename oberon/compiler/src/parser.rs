@@ -31,8 +31,12 @@ pub fn imports(source: &crate::Source) -> (String, Vec<String>) {
     let mut parser = Parser::new(&source.text, &mut report);
     match parser.heading() {
         Some((name, _, imports)) => (
-            name.name,
-            imports.into_iter().map(|i| i.name.name).filter(|n| n != "SYSTEM").collect(),
+            name.name.to_string(),
+            imports
+                .into_iter()
+                .filter(|i| i.name.name != "SYSTEM")
+                .map(|i| i.name.name.to_string())
+                .collect(),
         ),
         None => (String::new(), Vec::new()),
     }
@@ -96,8 +100,8 @@ impl<'a, 'r, 's> Parser<'a, 'r, 's> {
     }
 
     fn ident(&mut self, what: &str) -> Option<Ident> {
-        if let Token::Ident(name) = &self.token {
-            let ident = Ident { name: name.clone(), span: self.span };
+        if let Token::Ident(name) = &mut self.token {
+            let ident = Ident { name: std::mem::take(name), span: self.span };
             self.advance();
             Some(ident)
         } else {

@@ -1,12 +1,13 @@
 //! The syntax tree: what the parser understood, names unresolved, each node with its place.
 
 use crate::diagnostic::Span;
+pub use compact_str::CompactString as Name;
 
 /// A name where it is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ident {
     /// The name, cut to its significant characters.
-    pub name: String,
+    pub name: Name,
     /// Where it stands.
     pub span: Span,
 }
@@ -215,19 +216,28 @@ pub enum StmtKind {
         body: Vec<Stmt>,
         until: Expr,
     },
-    For {
-        variable: Ident,
-        from: Expr,
-        to: Expr,
-        by: Option<Expr>,
-        body: Vec<Stmt>,
-    },
+    For(Box<For>),
     Case {
         subject: Expr,
         arms: Vec<CaseArm>,
         /// Place of an ELSE, which a type CASE does not have.
         otherwise: Option<Span>,
     },
+}
+
+/// A FOR statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct For {
+    /// The control variable.
+    pub variable: Ident,
+    /// First value.
+    pub from: Expr,
+    /// Last value.
+    pub to: Expr,
+    /// Step.
+    pub by: Option<Expr>,
+    /// Statements.
+    pub body: Vec<Stmt>,
 }
 
 /// A name and what follows it.

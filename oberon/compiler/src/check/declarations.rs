@@ -1,7 +1,5 @@
 //! Declarations: layout of variables, records and parameters, export numbers.
 
-use std::collections::HashMap;
-
 use super::type_expressions::Forward;
 use super::{Checker, ConstValue, MAX_POINTERS, MAX_VARIABLES, ProcedureRef, SymbolKind};
 use crate::symbols::MAX_EXPORTS;
@@ -42,7 +40,7 @@ impl Checker<'_, '_> {
             );
         }
         tree::Module {
-            name: module.name.name.clone(),
+            name: module.name.name.to_string(),
             standalone: module.standalone,
             imports: self
                 .modules
@@ -109,7 +107,7 @@ impl Checker<'_, '_> {
         for decl in &declarations.constants {
             let (ty, value) = self.constant(decl);
             scope.push(Object {
-                name: decl.def.ident.name.clone(),
+                name: decl.def.ident.name.to_string(),
                 exported: decl.def.exported,
                 span: decl.def.ident.span,
                 ty,
@@ -118,7 +116,7 @@ impl Checker<'_, '_> {
         }
         for (def, ty) in self.type_declarations(&declarations.types) {
             scope.push(Object {
-                name: def.ident.name.clone(),
+                name: def.ident.name.to_string(),
                 exported: def.exported,
                 span: def.ident.span,
                 ty,
@@ -143,7 +141,7 @@ impl Checker<'_, '_> {
                     },
                 );
                 scope.push(Object {
-                    name: def.ident.name.clone(),
+                    name: def.ident.name.to_string(),
                     exported: def.exported,
                     span: def.ident.span,
                     ty,
@@ -227,7 +225,7 @@ impl Checker<'_, '_> {
             if ty != TypeId::ERROR && ty.0 > crate::types::LAST_PREDEFINED {
                 let named = self.types.get_mut(ty);
                 if named.name.is_none() {
-                    named.name = Some(decl.def.ident.name.clone());
+                    named.name = Some(decl.def.ident.name.to_string());
                 }
             }
             self.declare(&decl.def.ident, SymbolKind::Type(ty));
@@ -274,14 +272,14 @@ impl Checker<'_, '_> {
             SymbolKind::Procedure { ty: signature, callee: ProcedureRef::Own(index) },
         );
         let object = (self.level == 0).then(|| Object {
-            name: def.ident.name.clone(),
+            name: def.ident.name.to_string(),
             exported: def.exported,
             span: def.ident.span,
             ty: signature,
             kind: ObjectKind::Procedure(entry),
         });
         let outer_interrupt = std::mem::replace(&mut self.interrupt, procedure.interrupt);
-        self.scopes.push(HashMap::new());
+        self.scopes.push(super::Scope::default());
         self.level += 1;
         let checked = self.procedure_body(procedure, signature);
         self.level -= 1;
@@ -324,7 +322,7 @@ impl Checker<'_, '_> {
             && params.is_empty()
             && result == TypeId::NONE;
         tree::Procedure {
-            name: procedure.def.ident.name.clone(),
+            name: procedure.def.ident.name.to_string(),
             span: procedure.def.ident.span,
             command,
             interrupt: procedure.interrupt,

@@ -32,9 +32,7 @@ impl Checker<'_, '_> {
                 let until = self.condition(until);
                 Some(StmtKind::Repeat(body, until))
             }
-            Syn::For { variable, from, to, by, body } => {
-                self.for_statement(variable, from, to, by.as_ref(), body)
-            }
+            Syn::For(parts) => self.for_statement(parts),
             Syn::Case { subject, arms, otherwise } => self.case(subject, arms, *otherwise),
         }
     }
@@ -185,11 +183,7 @@ impl Checker<'_, '_> {
 
     fn for_statement(
         &mut self,
-        variable: &syntax::Ident,
-        from: &syntax::Expr,
-        to: &syntax::Expr,
-        by: Option<&syntax::Expr>,
-        body: &[syntax::Stmt],
+        syntax::For { variable, from, to, by, body }: &syntax::For,
     ) -> Option<StmtKind> {
         let head =
             Designator { head: variable.clone(), selectors: Vec::new(), span: variable.span };
@@ -214,7 +208,7 @@ impl Checker<'_, '_> {
         let from_fits = self.integer(&from, "the first value of FOR");
         let to = self.expression(to);
         let to_fits = self.integer(&to, "the last value of FOR");
-        let by = self.step(by);
+        let by = self.step(by.as_ref());
         // Inside of the loop the variable counts, and nobody else may change it.
         let symbol = self.find(&variable.name);
         let was = symbol.map(|i| self.set_read_only(i, true));

@@ -1,6 +1,6 @@
 //! Types as they are written: arrays, records, pointers, procedure types.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{Checker, MAX_SIZE, SymbolKind};
 use crate::diagnostic::Span;
@@ -125,7 +125,7 @@ impl Checker<'_, '_> {
                 );
             }
         }
-        let mut names: HashMap<String, ()> = HashMap::new();
+        let mut names: FxHashMap<syntax::Name, ()> = FxHashMap::default();
         for decl in decls {
             let ty = self.type_of(&decl.ty, forwards, true);
             for def in &decl.defs {
@@ -138,7 +138,7 @@ impl Checker<'_, '_> {
                 }
                 at = self.align(at, ty);
                 record.fields.push(Field {
-                    name: name.clone(),
+                    name: name.to_string(),
                     exported: def.exported,
                     ty,
                     offset: at as u32,

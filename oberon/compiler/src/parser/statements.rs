@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::lexer::Token;
-use crate::syntax::{Arm, CaseArm, Expr, ExprKind, Stmt, StmtKind};
+use crate::syntax::{Arm, CaseArm, Expr, ExprKind, For, Stmt, StmtKind};
 
 /// Tokens that end a sequence of statements.
 fn ends_sequence(token: &Token) -> bool {
@@ -131,7 +131,7 @@ impl Parser<'_, '_, '_> {
         self.expect(&Token::Do, "before the statements of FOR");
         let body = self.statements();
         self.expect(&Token::End, "at the end of FOR");
-        Some(StmtKind::For { variable, from, to, by, body })
+        Some(StmtKind::For(Box::new(For { variable, from, to, by, body })))
     }
 
     fn case_statement(&mut self) -> StmtKind {

@@ -1,6 +1,6 @@
 //! Writes the symbol file of a checked module.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{
     CLASS_CONST, CLASS_FIELD, CLASS_REFERENCE, CLASS_TYPE, CLASS_VAR, MAX_REF, VERSION, form_code,
@@ -17,15 +17,19 @@ const MAX_HIDDEN: usize = 100_000;
 struct Writer<'a> {
     module: &'a Module,
     out: Vec<u8>,
-    refs: HashMap<TypeId, u32>,
+    refs: FxHashMap<TypeId, u32>,
     next_ref: u32,
 }
 
 /// The file and its key. Reports if the module shows more named types than a file can number.
 #[must_use]
 pub fn write(module: &Module, report: &mut Report<'_>) -> (Vec<u8>, u32) {
-    let mut writer =
-        Writer { module, out: vec![0; 8], refs: HashMap::new(), next_ref: LAST_PREDEFINED + 1 };
+    let mut writer = Writer {
+        module,
+        out: vec![0; 8],
+        refs: FxHashMap::default(),
+        next_ref: LAST_PREDEFINED + 1,
+    };
     writer.string(&module.name);
     writer.out.push(VERSION);
     let mut full_at: Option<Span> = None;

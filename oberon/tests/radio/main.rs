@@ -2,5 +2,6 @@
 //! bad one, on the reference machine; and beside a genuine Project Oberon system.
 
 mod exchange;
+mod genuine;
 mod rig;
 mod trouble;

@@ -1,7 +1,6 @@
 //! The build driver: `cargo xtask lab`, `bench`, `test`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that people run")]
 
-mod bench;
 mod fuzz;
 mod install;
 mod run;
@@ -22,30 +21,28 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Run a cluster of three machines on one air and roll a deployment out.
-    Lab {
-        /// Passed on to kube-lab; `cargo xtask lab --help` shows them.
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
-    },
-    /// Measure figures: one line each, beside a reference.
-    Bench(bench::Options),
+    #[command(disable_help_flag = true)]
+    Lab(Passed),
+    /// Measure figures, each beside a reference.
+    #[command(disable_help_flag = true)]
+    Bench(Passed),
     /// Everything that must pass.
     Test(test::Options),
     /// Fuzz everything that parses, for a given time.
     Fuzz(fuzz::Options),
 }
 
+/// Arguments that belong to another program, its `--help` among them.
+#[derive(clap::Args)]
+struct Passed {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    arguments: Vec<String>,
+}
+
 fn main() -> ExitCode {
-    // `lab --help` belongs to kube-lab, whose flags are its own.
-    let arguments: Vec<String> = std::env::args().collect();
-    let command = if arguments.get(1).is_some_and(|word| word == "lab") {
-        Command::Lab { arguments: arguments[2..].to_vec() }
-    } else {
-        Arguments::parse().command
-    };
-    let result = match command {
-        Command::Lab { arguments } => run::lab(&arguments),
-        Command::Bench(options) => bench::run(&options),
+    let result = match Arguments::parse().command {
+        Command::Lab(passed) => run::program("kube-lab", &["rollout"], &passed.arguments),
+        Command::Bench(passed) => run::program("kube-bench", &[], &passed.arguments),
         Command::Test(options) => test::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
     };

@@ -33,15 +33,16 @@ pub fn check(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// `cargo xtask lab`: builds kube-lab and hands the arguments on.
+/// Builds a program of the workspace and hands the arguments on.
 ///
 /// # Errors
 /// If cargo cannot be started.
-pub fn lab(arguments: &[String]) -> Result<ExitCode> {
+pub fn program(package: &str, first: &[&str], arguments: &[String]) -> Result<ExitCode> {
     let status = Command::new("cargo")
-        .args(["run", "--quiet", "--release", "--package", "kube-lab", "--manifest-path"])
+        .args(["run", "--quiet", "--release", "--package", package, "--manifest-path"])
         .arg(root().join("Cargo.toml"))
-        .args(["--", "rollout"])
+        .arg("--")
+        .args(first)
         .args(arguments)
         .status()
         .context("cannot start cargo")?;

@@ -1,0 +1,65 @@
+//! The cluster: how soon it stands, and how fast the lab runs it.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use kube_lab::fleet::Fleet;
+use kube_lab::observer::{Event, Observer};
+use kube_lab::rollout::{self, Phase, Watcher};
+
+use crate::figure::{Figure, Measure, Reference};
+
+/// The figures of this family.
+pub const FIGURES: [(&str, Measure); 2] =
+    [("lab.converge_ms", converge_ms), ("lab.speed", lab_speed)];
+
+/// Nobody watches a measured run.
+struct Unwatched;
+
+impl Watcher for Unwatched {
+    fn heard(&mut self, _at_ns: u64, _event: &Event, _observer: &Observer) {}
+    fn phase(&mut self, _at_ns: u64, _phase: Phase) {}
+    fn time(&mut self, _now_ns: u64, _observer: &Observer) {}
+}
+
+fn lab_run(seed: u64) -> Result<(rollout::Summary, f64)> {
+    let system = kube_modules::build()?;
+    let options = rollout::Options {
+        fleet: Fleet::new(2, "kube", "00c0ffee00c0ffee")?,
+        seed,
+        threads: 1,
+        loss: 0.0,
+        without: Vec::new(),
+    };
+    let start = Instant::now();
+    let summary = rollout::run(&system, &options, &mut Unwatched)?;
+    Ok((summary, start.elapsed().as_secs_f64()))
+}
+
+/// Worst convergence over a few seeds.
+fn converge_ms() -> Result<Option<Figure>> {
+    const SEEDS: u64 = 5;
+    let mut worst = 0;
+    for seed in 1..=SEEDS {
+        worst = worst.max(lab_run(seed)?.0.converged_ms);
+    }
+    Ok(Some(Figure {
+        name: "lab.converge_ms",
+        value: worst as f64,
+        unit: "ms",
+        reference: Reference::Published(3300.0, "Kube's author, 2 nodes, radio without air time"),
+        work: format!("slowest of seeds 1 to {SEEDS}, machine time after the first heartbeats"),
+    }))
+}
+
+/// Machine time a second of host time, one thread.
+fn lab_speed() -> Result<Option<Figure>> {
+    let (summary, seconds) = lab_run(1)?;
+    Ok(Some(Figure {
+        name: "lab.speed",
+        value: summary.machine_ms as f64 / 1e3 / seconds,
+        unit: "s/s",
+        reference: Reference::Target(1.0, "real time"),
+        work: format!("{} machines, {} ms, one thread", summary.machines, summary.machine_ms),
+    }))
+}

@@ -2,6 +2,9 @@
 //! without instrumentation, when a format or the library module changes.
 
 use kube_disk::ImageBuilder;
+use kube_proto::capture::{Captured, Flags};
+use kube_proto::frame::{Address, Control, CrcMode, Rate, STATIC_LENGTH, encode};
+use kube_proto::pcapng::CaptureWriter;
 use obc::link::boot_image;
 use obc::object::ObjectFile;
 use obc::{NoSymbols, Options, Source, compile};
@@ -17,7 +20,45 @@ fn main() -> Result<(), Box<dyn Error>> {
     write("symbol_file", "library", &library.symbol_file)?;
     write("object_file", "library", &library.object.to_bytes())?;
     write("object_file", "importer", &importer().to_bytes())?;
-    disk_images()
+    disk_images()?;
+    radio()
+}
+
+/// Frames, messages, a capture, and two chips that exchange a frame.
+fn radio() -> Result<(), Box<dyn Error>> {
+    let mut payload = [0; 32];
+    payload[..24].copy_from_slice(
+        b"\x01\xff\x07\x60\x10\0\0\0\x14node1\0\x02\x01\x03\x34\x12\x99\x8f\x79\x63",
+    );
+    write("packet_message", "heartbeat", &payload)?;
+    payload[3] = 0x62;
+    payload[4..24].copy_from_slice(b"\x0f\0\0\0\x14\x01\x06Ticker\x35\x12\x1f\x3b\x3d\x01\0");
+    write("packet_message", "spec", &payload)?;
+    let control = Control { length: STATIC_LENGTH, pid: 1, no_ack: false };
+    let mut capture = CaptureWriter::new(Vec::new())?;
+    let tap = capture.add_interface("tap")?;
+    for (name, control, knobs) in [("kube", None, 0x25), ("wirth", Some(control), 0x2d)] {
+        let bits = encode(&Address::OBERON, control, &payload, CrcMode::Crc16)?;
+        let spare = (8 - bits.len() % 8) % 8;
+        write("frame_decode", name, &[&[knobs, 32, spare as u8], bits.as_bytes()].concat())?;
+        let frame = Captured {
+            flags: Flags::CRC_OK,
+            channel: 5,
+            rate: Rate::M1,
+            level_dbm: Some(-50),
+            address_bytes: Some(5),
+            bits: Captured::without_preamble(&bits),
+        };
+        let (bytes, len) = frame.encode();
+        write("frame_decode", &format!("captured-{name}"), &bytes[..len])?;
+        capture.write(tap, 1_000_000, &frame)?;
+    }
+    write("capture_read", "two", &capture.into_inner())?;
+    // The second chip listens; the first is a sender, loads 32 bytes and pulses CE; time passes.
+    let exchange = [0, 0x12, 15, 200, 0x09, 0x00, 0x0e, 0x08, 31, 0x0a, 15, 200, 0x1c];
+    write("chip_spi", "exchange", &exchange)?;
+    let answer = [12, 0x12, 15, 200, 0x09, 0, 0x0e, 0x09, 4, 0x13, 0x08, 31, 0x0a, 15, 200, 0x13];
+    write("chip_spi", "acknowledged", &answer)
 }
 
 /// An object with one link in each chain, all into module `A`.

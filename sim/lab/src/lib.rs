@@ -8,6 +8,7 @@
 //! | [`world`] | machines and air, advanced together in quanta |
 //! | [`observer`] | what can be known by listening |
 //! | [`rollout`] | the scenario: form, converge, roll out |
+//! | [`throughput`] | how fast the radio driver is |
 //! | [`view`] | the observer's knowledge as text |
 //! | [`trace`] | the digest of a run |
 
@@ -16,6 +17,7 @@ pub mod image;
 pub mod observer;
 pub mod rollout;
 pub mod station;
+pub mod throughput;
 pub mod trace;
 pub mod view;
 pub mod world;

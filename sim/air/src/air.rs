@@ -1,12 +1,15 @@
 //! The medium: collects frames from their senders, announces them to everybody else, and keeps the
 //! account. See the crate's head for the quantum rule.
 //!
-//! All chance is drawn here, and every draw depends on nothing but the seed, the frame's number and
-//! the receiver, so one loss does not shift another.
+//! What happens to a frame on its way is in `air/paths.rs`, noise and carriers are in
+//! `air/disturbances.rs`.
 
-use crate::arrivals::{Emission, Path, Source};
+mod disturbances;
+mod paths;
+
+use crate::arrivals::{Emission, Source};
 use crate::chip::{Carrier, Chip};
-use crate::config::{AirConfig, Identical, Link, Position};
+use crate::config::{AirConfig, Link, Position};
 use crate::flight::{Departure, Flight, FlightId, Outcome, StationId};
 use crate::listener::{HeardFrame, Listener, ListenerId, Sighting, Tap, TapId};
 use crate::log::{Log, Record, Totals};
@@ -14,8 +17,7 @@ use crate::noise::{Bursts, Noise, NoiseSource};
 use crate::script::{DropRule, Script};
 use crate::timing::{QUANTUM_NS, SETTLE_NS};
 use kube_proto::frame::{Address, Rate};
-use rand::{Rng, RngExt};
-use rand_pcg::Pcg64;
+use paths::Place;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -63,38 +65,6 @@ pub enum AirError {
         /// The receiver's time.
         now_ns: u64,
     },
-}
-
-/// Noise is drawn this long before it begins, longer than any frame, so that one that is announced
-/// now has met all that will disturb it.
-const NOISE_AHEAD_NS: u64 = 5_000_000;
-
-/// What a draw decides; part of its random stream.
-#[derive(Clone, Copy)]
-enum Draw {
-    Loss = 0,
-    Errors = 1,
-    Merge = 2,
-    Scramble = 3,
-}
-
-/// Who receives. Listeners and taps have streams of their own, so they never share a draw with a
-/// station.
-#[derive(Clone, Copy)]
-enum Place {
-    Station(StationId),
-    Listener(usize),
-    Tap(usize),
-}
-
-impl Place {
-    fn stream(self) -> u64 {
-        match self {
-            Place::Station(station) => station.0 as u64,
-            Place::Listener(at) => u64::MAX - at as u64,
-            Place::Tap(at) => 1 << 63 | at as u64,
-        }
-    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -433,90 +403,6 @@ impl Air {
         new
     }
 
-    /// Notes the beginning and the end of a station's carrier, and what a new chip must know.
-    fn follow_carrier(&mut self, at: StationId, chip: Option<&Chip>, new: bool) {
-        let carrier =
-            chip.and_then(Chip::carrier).filter(|_| !self.stations[at.0].cut_off && self.on);
-        let known = self.stations[at.0].carrier;
-        if known.map(|(carrier, _)| carrier) != carrier {
-            if let Some((_, id)) = known {
-                self.ended_noise.push(id);
-            }
-            self.stations[at.0].carrier = carrier.map(|carrier| {
-                let id = self.next_noise;
-                self.next_noise += 1;
-                let emission = Emission {
-                    source: Source::Noise(id),
-                    start_ns: carrier.start_ns.max(self.now_ns),
-                    end_ns: u64::MAX,
-                    channels: (carrier.channel, carrier.channel),
-                    level_cdbm: i32::from(carrier.power_dbm) * 100,
-                };
-                self.noise.insert(id, (emission, Some(at)));
-                self.fresh_noise.push(id);
-                (carrier, id)
-            });
-        }
-        if new {
-            self.newcomers.push(at);
-        }
-    }
-
-    /// Lets all receivers know of noise that begins soon or has ended.
-    fn make_noise(&mut self, chips: &mut [Option<&mut Chip>]) {
-        let now_ns = self.now_ns;
-        let mut coming: Vec<Noise> = Vec::new();
-        for bursts in &mut self.bursts {
-            coming.extend(std::iter::from_fn(|| bursts.next_before(now_ns + NOISE_AHEAD_NS)));
-        }
-        coming.iter().filter(|noise| noise.end_ns > now_ns).for_each(|noise| self.add_noise(noise));
-        for id in std::mem::take(&mut self.ended_noise) {
-            self.noise.remove(&id);
-            chips.iter_mut().flatten().for_each(|chip| chip.end_noise(id, now_ns));
-            self.listeners.iter_mut().for_each(|l| l.receiver.arrivals.end_noise(id, now_ns));
-            self.taps.iter_mut().for_each(|tap| tap.receiver.arrivals.end_noise(id, now_ns));
-        }
-        self.noise.retain(|_, (emission, _)| emission.end_ns > now_ns);
-        let fresh = std::mem::take(&mut self.fresh_noise);
-        let newcomers = std::mem::take(&mut self.newcomers);
-        if fresh.is_empty() && newcomers.is_empty() {
-            return;
-        }
-        for (&id, &(emission, sender)) in &self.noise {
-            let is_fresh = fresh.contains(&id);
-            for (at, chip) in chips.iter_mut().enumerate() {
-                let to = StationId(at);
-                if let Some(chip) = chip.as_deref_mut().filter(|_| sender != Some(to))
-                    && (is_fresh || newcomers.contains(&to))
-                {
-                    let loss_cdb =
-                        sender.map_or(0, |from| self.path_loss_cdb(from, Place::Station(to)));
-                    chip.add_noise(Emission {
-                        level_cdbm: emission.level_cdbm - loss_cdb,
-                        ..emission
-                    });
-                }
-            }
-        }
-        for id in fresh {
-            let Some(&(emission, sender)) = self.noise.get(&id) else { continue };
-            let at = |place| Emission {
-                level_cdbm: emission.level_cdbm
-                    - sender.map_or(0, |from| self.path_loss_cdb(from, place)),
-                ..emission
-            };
-            let listeners: Vec<_> =
-                (0..self.listeners.len()).map(|i| at(Place::Listener(i))).collect();
-            let taps: Vec<_> = (0..self.taps.len()).map(|i| at(Place::Tap(i))).collect();
-            for (listener, emission) in self.listeners.iter_mut().zip(listeners) {
-                listener.receiver.arrivals.add_noise(now_ns, emission);
-            }
-            for (tap, emission) in self.taps.iter_mut().zip(taps) {
-                tap.receiver.arrivals.add_noise(now_ns, emission);
-            }
-        }
-    }
-
     /// Takes frames under way from those that the air being off or a station cut off keeps from
     /// hearing them.
     fn withdraw(&mut self, chips: &mut [Option<&mut Chip>]) {
@@ -633,83 +519,5 @@ impl Air {
             }
         }
         late
-    }
-
-    /// Attenuation from a station to a receiver, in hundredths of a dB.
-    fn path_loss_cdb(&self, from: StationId, to: Place) -> i32 {
-        let position = match to {
-            Place::Station(station) => {
-                let link = self.links.get(&(from, station));
-                if let Some(loss_db) = link.and_then(|link| link.path_loss_db) {
-                    return i32::from(loss_db) * 100;
-                }
-                self.stations[station.0].position
-            }
-            Place::Listener(at) => self.listeners[at].receiver.position,
-            Place::Tap(at) => self.taps[at].receiver.position,
-        };
-        match (self.stations[from.0].position, position) {
-            (Some(from), Some(to)) => self.config.log_distance.loss_cdb(from, to),
-            _ => i32::from(self.config.path_loss_db) * 100,
-        }
-    }
-
-    /// What the medium does to a frame on its way to one receiver.
-    fn path(&self, flight: &Flight, to: Place) -> Path {
-        let config = &self.config;
-        let link = match to {
-            Place::Station(station) => self.links.get(&(flight.sender, station)).copied(),
-            _ => None,
-        };
-        let link = link.unwrap_or_default();
-        let (loss, errors) = match to {
-            Place::Station(_) if flight.acknowledgement => {
-                (link.ack_loss.unwrap_or(config.ack_loss), config.bit_error_rate)
-            }
-            Place::Station(_) => (link.loss.unwrap_or(config.loss), config.bit_error_rate),
-            Place::Listener(at) => (self.listeners[at].receiver.loss, config.bit_error_rate),
-            Place::Tap(_) => (0.0, config.bit_error_rate),
-        };
-        let errors = link.bit_error_rate.unwrap_or(errors);
-        let level_cdbm = i32::from(flight.power_dbm) * 100 - self.path_loss_cdb(flight.sender, to);
-        let merges = match config.identical {
-            Identical::Merge => true,
-            Identical::Collide => false,
-            Identical::Probability(p) => self.chance(flight.id, to, Draw::Merge, p),
-        };
-        Path {
-            level_cdbm,
-            capture_cdb: i32::from(config.capture_db) * 100,
-            too_weak: level_cdbm < i32::from(config.sensitivity.at(flight.rate)) * 100,
-            lost: self.chance(flight.id, to, Draw::Loss, loss).then_some(Outcome::Lost),
-            errors: self.bit_errors(flight, to, errors),
-            merges,
-            scramble: self.generator(flight.id, to, Draw::Scramble).next_u64(),
-        }
-    }
-
-    fn bit_errors(&self, flight: &Flight, to: Place, rate: f64) -> Vec<u16> {
-        if rate.is_nan() || rate <= 0.0 {
-            return Vec::new();
-        }
-        let mut generator = self.generator(flight.id, to, Draw::Errors);
-        let bits = 0..flight.bits.len() as u16;
-        bits.filter(|_| generator.random_bool(rate.min(1.0))).collect()
-    }
-
-    /// True with the given probability.
-    fn chance(&self, id: FlightId, to: Place, what: Draw, probability: f64) -> bool {
-        if probability.is_nan() || probability <= 0.0 {
-            return false;
-        }
-        self.generator(id, to, what).random_bool(probability.min(1.0))
-    }
-
-    /// Chance that depends on seed, frame, receiver and question alone.
-    fn generator(&self, id: FlightId, to: Place, what: Draw) -> Pcg64 {
-        let state = u128::from(self.config.seed) << 64 | u128::from(id.0);
-        let mut generator = Pcg64::new(state, (what as u128) << 64 | u128::from(to.stream()));
-        generator.next_u64();
-        generator
     }
 }

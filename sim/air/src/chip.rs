@@ -8,6 +8,7 @@
 
 mod commands;
 mod radio;
+mod reception;
 mod settings;
 mod shockburst;
 
@@ -22,7 +23,8 @@ use crate::timing::{CE_TO_CSN_NS, CSN_HIGH_NS, Timing};
 use crate::variant::{ChipConfig, Variant};
 use kube_proto::frame::MAX_PAYLOAD;
 pub(crate) use radio::Carrier;
-use radio::{Arriving, Radio};
+use radio::Radio;
+use reception::Arriving;
 use shockburst::Shockburst;
 
 /// Flags of STATUS, by the place of their time in [`Chip::flagged_ns`].

@@ -15,7 +15,8 @@
 //!
 //! Source: product specification 1.0, 7.4 to 7.8; spec/nrf24.md A5, A6.
 
-use super::radio::{Arriving, Kind};
+use super::radio::Kind;
+use super::reception::Arriving;
 use super::{Chip, Incoming, Outgoing, Payload};
 use crate::arrivals::Arrival;
 use crate::flight::Outcome;

@@ -301,7 +301,7 @@ fn a_warm_chip_keeps_what_another_driver_left() {
 #[test]
 fn every_drop_has_exactly_one_reason_and_sent_is_received_plus_dropped() {
     // Twenty-five stations of both kinds at random for 200 ms, with everything that loses frames.
-    let run = crate::medium::mixture(20_261_130, 1);
+    let run = crate::mixture::mixture(20_261_130, 1);
     let totals = run.totals;
     assert_eq!(totals.sum(), totals.flights * run.stations as u64);
     assert_eq!(totals.count(Outcome::Sender), totals.flights);
@@ -322,7 +322,7 @@ fn every_drop_has_exactly_one_reason_and_sent_is_received_plus_dropped() {
 #[test]
 fn same_seed_same_dump() {
     let run = |seed, threads| {
-        let run = crate::medium::mixture(seed, threads);
+        let run = crate::mixture::mixture(seed, threads);
         let dump = format!("{:?}{:?}{:?}{:?}", run.records, run.totals, run.seen, run.listener);
         (dump, run.file)
     };

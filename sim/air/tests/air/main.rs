@@ -5,6 +5,7 @@ mod capture;
 mod files;
 mod list;
 mod medium;
+mod mixture;
 mod payloads;
 mod pins;
 mod registers;

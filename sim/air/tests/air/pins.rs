@@ -170,3 +170,52 @@ fn no_bytes_and_no_pins_make_the_chip_panic() {
         assert!(chip.next_event_ns().is_none_or(|next| next > at_ns), "asserted {asserted}");
     }
 }
+
+#[test]
+fn the_interrupt_line_lags_behind_the_flags_by_its_delay() {
+    // Tirq at 1 Mbit/s.
+    let timing = Timing { interrupt_delay_ns: 8_200, ..Timing::TYPICAL };
+    let mut rig = Rig::new(2);
+    let mut receiver = Chip::new(0, timing);
+    set_up(&mut receiver, RESET_NS, RECEIVER);
+    receiver.enable(RESET_NS, true);
+    rig.chips[1] = Some(receiver);
+    rig.run_to(START + MS);
+    rig.send(0, 1);
+    let ends_ns = START + MS + 450 * US;
+    rig.run_to(ends_ns - 20 * US);
+    assert_eq!(rig.chip(1).next_event_ns(), Some(ends_ns + 8_200));
+    rig.run_to(ends_ns + 8_199);
+    assert_eq!(read(rig.chip(1), ends_ns + 8_199, 0x07), 0x40, "the flag is there");
+    assert!(!rig.chip(1).interrupt(ends_ns + 8_199));
+    assert_eq!(rig.chip(1).next_event_ns(), Some(ends_ns + 8_200));
+    assert!(rig.chip(1).interrupt(ends_ns + 8_200));
+    assert_eq!(rig.chip(1).next_event_ns(), None);
+    write(rig.chip(1), ends_ns + 9_000, 0x07, 0x40);
+    assert!(!rig.chip(1).interrupt(ends_ns + 9_000));
+}
+
+#[test]
+fn what_the_features_forbid_is_counted() {
+    let mut chip = chip();
+    command(&mut chip, RESET_NS, &[0xb0, 1]);
+    assert_eq!(chip.lints().count(Lint::DynAckDisabled), 1);
+    write(&mut chip, RESET_NS, 0x1d, 0x01);
+    command(&mut chip, RESET_NS, &[0xb0, 1]);
+    assert_eq!(chip.lints().count(Lint::DynAckDisabled), 1);
+    write(&mut chip, RESET_NS, 0x06, 0x86);
+    assert_eq!(chip.lints().count(Lint::CarrierWithoutLock), 1);
+    write(&mut chip, RESET_NS, 0x06, 0x96);
+    assert_eq!(chip.lints().count(Lint::CarrierWithoutLock), 1);
+}
+
+#[test]
+fn flush_rx_while_an_acknowledgement_is_being_sent_is_counted() {
+    let mut rig = wirth(2, logged());
+    rig.send(0, 1);
+    for (at_us, count) in [(450, 0), (470, 1), (650, 2), (670, 2)] {
+        rig.run_to(SENT + at_us * US);
+        command(rig.chip(1), SENT + at_us * US, &[FLUSH_RX]);
+        assert_eq!(rig.chip(1).lints().count(Lint::FlushWhileAnswering), count, "{at_us} us");
+    }
+}

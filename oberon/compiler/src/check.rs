@@ -115,6 +115,9 @@ struct Checker<'a, 'r> {
     records: Vec<TypeId>,
     descriptor_bytes: u32,
     procedures: Vec<Option<tree::Procedure>>,
+    variables: Vec<tree::Variable>,
+    /// Place of the name of the procedure being checked.
+    inside: Option<Span>,
     /// The procedure being checked is an interrupt handler.
     interrupt: bool,
 }
@@ -140,6 +143,8 @@ pub fn check(
         records: Vec::new(),
         descriptor_bytes: 0,
         procedures: Vec::new(),
+        variables: Vec::new(),
+        inside: None,
         interrupt: false,
     };
     checker.universe();
@@ -174,6 +179,14 @@ impl Checker<'_, '_> {
 
     /// Declares a name in the innermost scope; reports a second declaration.
     fn declare(&mut self, ident: &syntax::Ident, kind: SymbolKind) {
+        if let SymbolKind::Variable { ty, place, .. } = &kind {
+            self.variables.push(tree::Variable {
+                procedure: self.inside,
+                name: ident.name.to_string(),
+                place: place.clone(),
+                ty: *ty,
+            });
+        }
         let scope = self.scopes.len() - 1;
         if self.scopes[scope].contains_key(&ident.name) {
             self.report.error(ident.span, format!("{} is declared twice", ident.name));

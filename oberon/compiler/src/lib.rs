@@ -16,7 +16,9 @@
 //! | [`gen`](mod@gen) | typed tree to RISC5 instructions and run-time tables |
 //! | [`object`], [`link`] | object files and the boot image made of them |
 //! | [`project`] | several sources in the order of their imports |
+//! | [`positions`] | where code, procedures and variables stand: for debuggers |
 //! | [`listing`] | an object file as text |
+//! | [`mod@format`] | our layout for texts |
 //!
 //! # Examples
 //!
@@ -31,12 +33,14 @@
 
 pub mod check;
 pub mod diagnostic;
+pub mod format;
 pub mod r#gen;
 pub mod lexer;
 pub mod link;
 pub mod listing;
 pub mod object;
 pub mod parser;
+pub mod positions;
 pub mod project;
 pub mod symbols;
 pub mod syntax;
@@ -130,6 +134,29 @@ pub fn compile(
     symbols: &dyn SymbolSource,
     options: &Options,
 ) -> Result<Compiled, Vec<Diagnostic>> {
+    parts(source, symbols, options).map(|(compiled, ..)| compiled)
+}
+
+/// As [`compile`], with the table that debuggers and listings need.
+///
+/// # Errors
+///
+/// As [`compile`].
+pub fn compile_with_table(
+    source: &Source,
+    symbols: &dyn SymbolSource,
+    options: &Options,
+) -> Result<(Compiled, positions::Table), Vec<Diagnostic>> {
+    let (compiled, syntax, checked) = parts(source, symbols, options)?;
+    let table = positions::Table::new(source, &syntax, &checked, &compiled);
+    Ok((compiled, table))
+}
+
+fn parts(
+    source: &Source,
+    symbols: &dyn SymbolSource,
+    options: &Options,
+) -> Result<(Compiled, syntax::Module, tree::Module), Vec<Diagnostic>> {
     let mut report = diagnostic::Report::new(source);
     let syntax = parser::parse(&source.text, &mut report);
     let Some(syntax) = syntax else {
@@ -145,7 +172,7 @@ pub fn compile(
     if report.has_errors() {
         return Err(report.finish());
     }
-    Ok(Compiled {
+    let compiled = Compiled {
         module: checked.name.clone(),
         key,
         imports: object.imports.clone(),
@@ -153,7 +180,8 @@ pub fn compile(
         object,
         positions,
         standalone: checked.standalone,
-    })
+    };
+    Ok((compiled, syntax, checked))
 }
 
 impl Compiled {

@@ -30,6 +30,8 @@ pub struct Module {
     pub variable_bytes: u32,
     /// Offsets of pointers within the global variables.
     pub pointers: Vec<u32>,
+    /// All variables with a name, for debuggers.
+    pub variables: Vec<Variable>,
     /// String constants, each padded with zeros to a multiple of 4.
     pub strings: Vec<u8>,
     /// Procedures; inner ones stand before those that contain them.
@@ -38,6 +40,19 @@ pub struct Module {
     pub body: Vec<Stmt>,
     /// Place of the end of the module.
     pub end: Span,
+}
+
+/// A variable or parameter as the text names it.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Place of the name of the procedure it belongs to; `None` for a global variable.
+    pub procedure: Option<Span>,
+    /// Its name.
+    pub name: String,
+    /// Where it is kept: [`PlaceKind::Global`], [`PlaceKind::Local`] or [`PlaceKind::Reference`].
+    pub place: PlaceKind,
+    /// Its type.
+    pub ty: TypeId,
 }
 
 /// A module of the import list.

@@ -54,6 +54,7 @@ impl Checker<'_, '_> {
             descriptor_bytes: self.descriptor_bytes,
             variable_bytes,
             pointers,
+            variables: self.variables,
             strings: self.strings,
             procedures: self.procedures.into_iter().flatten().collect(),
             body,
@@ -279,12 +280,14 @@ impl Checker<'_, '_> {
             kind: ObjectKind::Procedure(entry),
         });
         let outer_interrupt = std::mem::replace(&mut self.interrupt, procedure.interrupt);
+        let outer = self.inside.replace(def.ident.span);
         self.scopes.push(super::Scope::default());
         self.level += 1;
         let checked = self.procedure_body(procedure, signature);
         self.level -= 1;
         self.scopes.pop();
         self.interrupt = outer_interrupt;
+        self.inside = outer;
         self.procedures[index] = Some(checked);
         object
     }

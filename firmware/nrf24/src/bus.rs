@@ -98,9 +98,9 @@ impl<S: SpiDevice> Bus<S> {
         Ok(buffer[1])
     }
 
-    /// Opens the last registers on chips that lock them; locks them if they were open.
-    pub fn activate(&mut self) -> Result<(), S::Error> {
-        let mut buffer = [command::ACTIVATE, command::ACTIVATE_FEATURES];
+    /// Toggles what the data byte stands for: locked registers, bank.
+    pub fn activate(&mut self, what: u8) -> Result<(), S::Error> {
+        let mut buffer = [command::ACTIVATE, what];
         self.spi.transfer_in_place(&mut buffer)
     }
 }

@@ -1,6 +1,7 @@
 //! The chip from absent to listening: probe, set up, verify, bring up again.
 
 use crate::bus::Bus;
+use crate::clones::SecondBankRow;
 use crate::error::Error;
 use crate::register::{Register, Status, command, config};
 use crate::settings::{Row, Settings};
@@ -47,6 +48,7 @@ pub struct Nrf24<S, C, D> {
     pub(crate) delay: D,
     pub(crate) settings: Settings,
     pub(crate) mode: Mode,
+    pub(crate) second_bank: &'static [SecondBankRow],
     /// Mode to return to when the chip answers again.
     wanted: Mode,
     pub(crate) statistics: Statistics,
@@ -70,6 +72,7 @@ impl<S: SpiDevice, C: OutputPin, D: DelayNs> Nrf24<S, C, D> {
             delay,
             settings: Settings::kube(5),
             mode: Mode::Off,
+            second_bank: &[],
             wanted: Mode::Off,
             statistics: Statistics::default(),
         }
@@ -193,6 +196,7 @@ impl<S: SpiDevice, C: OutputPin, D: DelayNs> Nrf24<S, C, D> {
             count(&mut self.statistics.lost);
         }
         self.ce.set_low().map_err(Error::Pin)?;
+        self.leave_second_bank()?;
         self.probe()?;
         self.bring_up()?;
         count(&mut self.statistics.found);
@@ -230,6 +234,7 @@ impl<S: SpiDevice, C: OutputPin, D: DelayNs> Nrf24<S, C, D> {
         self.ce.set_low().map_err(Error::Pin)?;
         let mut waited_ms = 0;
         loop {
+            self.leave_second_bank()?;
             match self.probe() {
                 Err(Error::Absent { .. }) if waited_ms < POWER_ON_MS => {
                     self.delay.delay_ms(PROBE_MS);
@@ -248,10 +253,11 @@ impl<S: SpiDevice, C: OutputPin, D: DelayNs> Nrf24<S, C, D> {
     /// Writes and verifies everything. Power goes off first: that ends whatever a warm chip does.
     fn bring_up(&mut self) -> Outcome<(), S, C> {
         self.power_down()?;
+        self.write_second_bank()?;
         self.write_all()?;
         if self.verify().is_err() && self.settings.rows().iter().any(locked) {
             // Older chips and some clones keep the last two registers locked.
-            self.bus.activate().map_err(Error::Spi)?;
+            self.bus.activate(command::ACTIVATE_FEATURES).map_err(Error::Spi)?;
             self.write_all()?;
         }
         self.delay.delay_ms(POWER_UP_MS);

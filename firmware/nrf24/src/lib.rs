@@ -27,6 +27,7 @@
 #![no_std]
 
 mod bus;
+mod clones;
 mod driver;
 mod error;
 mod listener;
@@ -36,6 +37,7 @@ mod send;
 pub mod settings;
 mod statistics;
 
+pub use clones::SecondBankRow;
 pub use driver::{Health, Nrf24};
 pub use error::Error;
 pub use listener::Listener;

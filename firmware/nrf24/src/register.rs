@@ -162,6 +162,8 @@ pub(crate) mod command {
     pub const ACTIVATE: u8 = 0x50;
     /// Data of ACTIVATE: opens the last two registers on chips that lock them.
     pub const ACTIVATE_FEATURES: u8 = 0x73;
+    /// Data of ACTIVATE: changes the bank of registers on clones that have two.
+    pub const ACTIVATE_BANK: u8 = 0x53;
     pub const R_RX_PL_WID: u8 = 0x60;
     pub const R_RX_PAYLOAD: u8 = 0x61;
     pub const W_TX_PAYLOAD: u8 = 0xa0;

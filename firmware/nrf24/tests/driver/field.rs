@@ -6,7 +6,7 @@
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{self, OutputPin};
 use embedded_hal::spi::{self, Operation, SpiDevice};
-use kube_air::{Air, AirConfig, Chip, HeardFrame, ListenerId, StationId, Timing};
+use kube_air::{Air, AirConfig, Chip, ChipConfig, HeardFrame, ListenerId, StationId, Timing};
 use kube_proto::frame::{Address, Rate};
 use nrf24::Nrf24;
 use std::cell::{RefCell, RefMut};
@@ -75,6 +75,16 @@ impl Field {
     /// That many chips with power since long.
     pub fn new(stations: usize) -> Self {
         let field = Self::cold(stations, 0, Timing::WORST);
+        field.pass(200 * MS);
+        field
+    }
+
+    /// Chips of these kinds, with power since long.
+    pub fn of(kinds: &[ChipConfig]) -> Self {
+        let field = Self::new(kinds.len());
+        for (place, &kind) in field.inner().places.iter_mut().zip(kinds) {
+            place.chip = Some(Chip::with(0, kind));
+        }
         field.pass(200 * MS);
         field
     }

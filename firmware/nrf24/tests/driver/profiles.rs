@@ -9,15 +9,22 @@ use nrf24::{Burst, Error, Listener, Settings};
 /// A packet of Project Oberon to all, from 42H, type 34H, 8 bytes.
 const GOLDEN: &[u8] = b"\x01\xff\x42\x34\x08\0\0\0Oberon\0\0";
 
+/// Two genuine chips that listen.
 pub fn pair(settings: &Settings) -> (Field, Radio, Radio) {
     let field = Field::new(2);
-    let (mut a, mut b) = (field.radio(0), field.radio(1));
+    let (a, b) = pair_of(&field, (field.radio(0), field.radio(1)), settings);
+    (field, a, b)
+}
+
+/// The two drivers, listening.
+pub fn pair_of(field: &Field, radios: (Radio, Radio), settings: &Settings) -> (Radio, Radio) {
+    let (mut a, mut b) = radios;
     for radio in [&mut a, &mut b] {
         radio.start(settings).expect("a chip");
         radio.listen().expect("a chip");
     }
     field.pass(200_000);
-    (field, a, b)
+    (a, b)
 }
 
 fn padded(bytes: &[u8]) -> [u8; 32] {

@@ -1,6 +1,7 @@
 //! Two stations of ours that talk.
 
 use crate::rig::{Port, Rig, disk, sum, system};
+use kube_air::{ChipConfig, Variant};
 use kube_emu::Config;
 
 const KUBE: &str = "Radio.Start;Partner.Start";
@@ -74,6 +75,45 @@ fn a_wirth_station_repeats_what_was_lost() {
         rig.command(0, &format!("Partner.Send {typ} 56"));
         let line = rig.expect(1, "heard", 3_000);
         assert_eq!(line, format!("heard {typ} len 56 sum {}", sum(typ, 56)));
+    }
+}
+
+/// Whether CE going low ends an acknowledgement is not known, so nothing may depend on it.
+#[test]
+fn wirth_stations_whose_acknowledgements_ce_cuts_off_lose_nothing() {
+    let config = ChipConfig { ce_low_aborts_ack: true, ..ChipConfig::default() };
+    let mut rig = up(Rig::with(&[WIRTH, WIRTH], || Port::of(config)));
+    for _ in 0..5 {
+        carries(&mut rig, 0, 1, 512);
+        carries(&mut rig, 1, 0, 88);
+    }
+}
+
+#[test]
+fn clones_that_need_no_second_bank_do_in_both_profiles() {
+    for variant in [Variant::NonPlus, Variant::Si24r1] {
+        let config = ChipConfig { variant, ..ChipConfig::default() };
+        for commands in [KUBE, WIRTH] {
+            let mut rig = up(Rig::with(&[commands, commands], || Port::of(config)));
+            carries(&mut rig, 0, 1, 88);
+            carries(&mut rig, 1, 0, 88);
+        }
+    }
+}
+
+#[test]
+fn the_chip_is_used_as_its_specification_says() {
+    for commands in [KUBE, WIRTH] {
+        let mut rig = up(Rig::of(&[commands, commands]));
+        carries(&mut rig, 0, 1, 512);
+        carries(&mut rig, 1, 0, 512);
+        rig.command(1, "Radio.Stop");
+        rig.command(0, "Partner.Send 113 24");
+        rig.run_ms(3_000);
+        for station in &rig.stations {
+            let chip = station.machine.radio().chip.as_ref().expect("a chip");
+            assert_eq!(chip.lints().broken().collect::<Vec<_>>(), [], "{commands}");
+        }
     }
 }
 

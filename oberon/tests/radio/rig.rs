@@ -1,6 +1,6 @@
 //! Machines on one air, each with its log.
 
-use kube_air::{Air, AirConfig, Chip, HeardFrame, ListenerId, QUANTUM_NS, Timing};
+use kube_air::{Air, AirConfig, Chip, ChipConfig, HeardFrame, ListenerId, QUANTUM_NS, Timing};
 use kube_disk::ImageBuilder;
 use kube_emu::{Config, Machine, NoRadio, SdCard, SpiDevice};
 use kube_modules::{System, build_with};
@@ -41,11 +41,18 @@ pub struct Port {
 }
 
 impl Port {
+    /// A genuine chip with the slowest crystal.
     pub fn chip() -> Self {
-        let chip = Some(Box::new(Chip::new(0, Timing::WORST)));
+        Self::of(ChipConfig { timing: Timing::WORST, ..ChipConfig::default() })
+    }
+
+    /// Any chip.
+    pub fn of(config: ChipConfig) -> Self {
+        let chip = Some(Box::new(Chip::with(0, config)));
         Self { chip, level: None, slow_only: false, last_ns: 0 }
     }
 
+    /// No chip; the data line floats to a level.
     pub fn empty(level: bool) -> Self {
         Self { chip: None, level: Some(level), slow_only: false, last_ns: 0 }
     }
@@ -114,12 +121,17 @@ impl Rig {
 
     /// Our machines with these start commands, switched on one after the other as by hand.
     pub fn of(commands: &[&str]) -> Self {
+        Self::with(commands, Port::chip)
+    }
+
+    /// The same with other chips.
+    pub fn with(commands: &[&str], port: impl Fn() -> Port) -> Self {
         let mut rig = Self::new();
         for (commands, at) in commands.iter().zip(0..) {
             let power_on_ns = at * 7_310_000;
             let config = Config { power_on_ns, ..Config::ours(system().prom.clone()) };
             let commands = commands.replace("Partner.Start", &format!("Partner.Start {at}"));
-            rig.add(config, disk(&commands), Port::chip());
+            rig.add(config, disk(&commands), port());
         }
         rig
     }

@@ -111,6 +111,8 @@ fn exchange(image: &[u8], chips: ChipConfig) {
     let packets = rig.heard();
     let packets: Vec<_> =
         packets.iter().filter_map(|frame| Packet::parse(&frame.payload[..]).ok()).collect();
-    let types: Vec<u8> = packets.iter().map(|packet| packet.typ).collect();
+    let mut types: Vec<u8> = packets.iter().map(|packet| packet.typ).collect();
+    // What was not acknowledged in time is repeated, and received once.
+    types.dedup();
     assert_eq!(types, [0x34, 0x35, 0x44, 0x10], "request, response, message, acknowledgement");
 }

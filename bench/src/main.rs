@@ -6,6 +6,7 @@ mod emu;
 mod figure;
 mod lab;
 mod obc;
+mod radio;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -27,7 +28,9 @@ struct Arguments {
 }
 
 fn figures() -> impl Iterator<Item = (&'static str, Measure)> {
-    [&emu::FIGURES[..], &obc::FIGURES, &air::FIGURES, &lab::FIGURES].concat().into_iter()
+    [&emu::FIGURES[..], &obc::FIGURES, &air::FIGURES, &radio::FIGURES, &lab::FIGURES]
+        .concat()
+        .into_iter()
 }
 
 fn main() -> ExitCode {

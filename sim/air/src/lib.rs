@@ -32,6 +32,29 @@
 //! A retry of an unacknowledged frame is known only 20 us ahead. While one is possible
 //! [`Air::horizon_ns`] asks for an earlier boundary; profile `kube` never makes it do so.
 
+//!
+//! # What becomes of a frame
+//!
+//! At each station a frame has exactly one [`Outcome`], and the sums match ([`Totals`]):
+//!
+//! 1. The receiver must listen before the first bit and to the last, on its channel, at its rate.
+//! 2. The signal must reach its [`Sensitivity`]; the level is output power less the attenuation of
+//!    a [`Link`], of the distance between two [`Position`]s, or of [`AirConfig::path_loss_db`].
+//! 3. The address must be that of a pipe, and the receiver not be at another frame. It turns from one
+//!    to another only in the first one's preamble, and only to one that stands out.
+//! 4. At every moment it must stand out by [`AirConfig::capture_db`] from the sum of all other frames,
+//!    carriers and [`Noise`] on the channel. Identical frames at the same moment: [`Identical`].
+//! 5. It must not be lost by chance or by a [`DropRule`]. Bit errors flip real bits; a frame with
+//!    wrong ones is rejected by the checksum, if there is one.
+//! 6. The RX FIFO must have room.
+//!
+//! Power on neighbouring channels, the spectrum of a frame, fading, and clocks that drift are not
+//! modelled. A [`Tap`](Air::add_tap) sees good frames and bad ones; a [`Recorder`] writes
+//! what stations and taps got as pcapng.
+//!
+//! The chip is described in `chip.rs`; [`ChipConfig`] says which one it is, and [`Lints`] counts what
+//! it was told that the product specification forbids.
+
 mod air;
 mod arrivals;
 pub mod bench;

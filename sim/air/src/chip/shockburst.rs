@@ -182,10 +182,8 @@ impl Chip {
     fn answer(&mut self, control: Control, address: &Address, pipe: u8) {
         let mut payload = Payload::default();
         if self.settings().answers_with_payload(pipe) {
-            let carried = self.shockburst.carried[usize::from(pipe)];
-            let next = self.tx.iter_mut().find(|waiting| {
-                waiting.pipe == Some(pipe) && carried.is_none_or(|serial| waiting.serial == serial)
-            });
+            // The one carried before is still the first: it leaves when it is known to have arrived.
+            let next = self.tx.iter_mut().find(|waiting| waiting.pipe == Some(pipe));
             if let Some(next) = next {
                 next.taken = true;
                 payload = next.payload;

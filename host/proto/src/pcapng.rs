@@ -58,8 +58,8 @@ pub enum FileError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The file ends in the middle of a block, as when its writer was killed. What is before it has
-    /// been read.
+    /// The file ends in the middle of a block, as when its writer was killed (or the block's length is
+    /// damaged). What is before it has been read.
     #[error(
         "capture cut short after {records} records: {left} bytes at {at_byte} are no whole block; \
          what is before them can be used"
@@ -195,9 +195,8 @@ impl<'a> CaptureReader<'a> {
     /// # Errors
     /// [`FileError::NotPcapng`].
     pub fn new(whole: &'a [u8]) -> Result<Self, FileError> {
-        let not = |reason: &str| FileError::NotPcapng { reason: reason.to_string() };
-        check_block(whole, None).map_err(|reason| not(reason.unwrap_or("cut short")))?;
-        let (rest, parser) = PcapNgParser::new(whole).map_err(|error| not(&error.to_string()))?;
+        let (rest, parser) = PcapNgParser::new(whole)
+            .map_err(|error| FileError::NotPcapng { reason: error.to_string() })?;
         Ok(Self { parser, whole, rest, records: 0, foreign: 0 })
     }
 
@@ -267,47 +266,11 @@ fn nanoseconds(stamp: u128, resolution: u8) -> u64 {
     scaled.map_or(0, |at_ns| u64::try_from(at_ns).unwrap_or(u64::MAX))
 }
 
-/// Checks the frame of the next block before the crate sees it: `Err(None)` if it is cut short, else
-/// what is wrong.
-fn check_block(rest: &[u8], endianness: Option<Endianness>) -> Result<(), Option<&'static str>> {
-    const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
-    let word = |at: usize| rest.get(at..at + 4).and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());
-    let kind = word(0).ok_or(None)?;
-    let endianness = if kind == SECTION {
-        match word(8).ok_or(None)? {
-            [0x4d, 0x3c, 0x2b, 0x1a] => Endianness::Little,
-            [0x1a, 0x2b, 0x3c, 0x4d] => Endianness::Big,
-            _ => return Err(Some("a section without its byte-order magic")),
-        }
-    } else {
-        endianness.ok_or(Some("it does not begin with a section"))?
-    };
-    let number = |bytes| match endianness {
-        Endianness::Little => u32::from_le_bytes(bytes) as usize,
-        Endianness::Big => u32::from_be_bytes(bytes) as usize,
-    };
-    let length = number(word(4).ok_or(None)?);
-    if length < 12 || length % 4 != 0 || length > LONGEST_BLOCK {
-        return Err(Some("a block of an impossible length"));
-    }
-    match word(length - 4) {
-        None => Err(None),
-        Some(end) if number(end) != length => Err(Some("the two lengths of a block differ")),
-        Some(_) => Ok(()),
-    }
-}
-
-/// Longer blocks are damage: a frame is below 100 bytes.
-const LONGEST_BLOCK: usize = 1 << 24;
-
 impl Iterator for CaptureReader<'_> {
     type Item = Result<FileRecord, FileError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.rest.is_empty() {
-            if let Err(reason) = check_block(self.rest, Some(self.parser.section().endianness)) {
-                return Some(Err(self.stop(reason.map(str::to_string))));
-            }
             match self.parser.next_block(self.rest) {
                 Ok((rest, block)) => {
                     let ours = match block {

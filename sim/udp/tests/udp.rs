@@ -1,6 +1,6 @@
 //! Relay, bridge, listener and the program, over real sockets on this host.
 
-use kube_air::{Air, AirConfig, Chip, Outcome, Timing};
+use kube_air::{Air, AirConfig, Chip, DropRule, Frames, Outcome, Timing};
 use kube_proto::datagram::{Datagram, HELLO};
 use kube_proto::frame::Rate;
 use kube_proto::pcapng::CaptureReader;
@@ -168,6 +168,22 @@ fn a_frame_crosses_the_bridge_in_both_directions_in_both_profiles() {
         assert_eq!((counts.link.sent, counts.link.received, counts.sent_on_air), (1, 1, 1));
         assert_eq!(relay.finish().counts().delivered, 2);
     }
+}
+
+#[test]
+fn a_repetition_goes_out_once() {
+    let relay = Running::start(LOCAL, 0.0);
+    let outside = Outside::join(relay.address);
+    let mut rig = Rig::new(relay.address, Profile::Wirth { channel: 5 });
+    rig.air.drop(DropRule { frames: Frames::Acknowledgements, ..DropRule::default() });
+    rig.send(&[7; 32]);
+    rig.send(&[8; 32]);
+    // Twice: the first retry meets a receiver that still turns back.
+    assert_eq!(rig.bridge.counts().repeated, 2);
+    for payload in [7, 8] {
+        assert_eq!(outside.receive(), Some(Datagram::frame(5, &[payload; 32]).to_vec()));
+    }
+    assert_eq!(outside.receive(), None);
 }
 
 #[test]

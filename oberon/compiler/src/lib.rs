@@ -17,7 +17,8 @@
 //! | [`object`], [`link`] | object files and the boot image made of them |
 //! | [`project`] | several sources in the order of their imports |
 //! | [`positions`] | where code, procedures and variables stand: for debuggers |
-//! | [`listing`] | an object file as text |
+//! | [`interface`] | a symbol file as text |
+//! | [`listing`], [`sizes`] | an object file as text, with the source beside it; bytes of its parts |
 //! | [`mod@format`] | our layout for texts |
 //!
 //! # Examples
@@ -35,6 +36,7 @@ pub mod check;
 pub mod diagnostic;
 pub mod format;
 pub mod r#gen;
+pub mod interface;
 pub mod lexer;
 pub mod link;
 pub mod listing;
@@ -42,6 +44,7 @@ pub mod object;
 pub mod parser;
 pub mod positions;
 pub mod project;
+pub mod sizes;
 pub mod symbols;
 pub mod syntax;
 pub mod tree;

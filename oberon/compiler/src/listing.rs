@@ -7,6 +7,7 @@ use std::fmt::{self, Display};
 use risc5_isa::Instruction;
 
 use crate::object::ObjectFile;
+use crate::positions::Table;
 
 /// Shows an object file.
 #[derive(Clone, Copy, Debug)]
@@ -41,41 +42,83 @@ fn fixups(object: &ObjectFile) -> HashMap<usize, String> {
     out
 }
 
+/// Shows an object file with source lines above the code that comes from them.
+#[derive(Clone, Copy, Debug)]
+pub struct Annotated<'a> {
+    /// The object file.
+    pub object: &'a ObjectFile,
+    /// Its position table.
+    pub table: &'a Table,
+    /// The source text; lines that it does not have are left out.
+    pub source: &'a str,
+}
+
 impl Display for Listing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let o = self.0;
-        writeln!(f, "module {} key {:08X} version {}", o.name, o.key, o.version)?;
-        for (number, (name, key)) in o.imports.iter().enumerate() {
-            writeln!(f, "import {} {name} key {key:08X}", number + 1)?;
-        }
-        for (at, word) in o.type_descriptors.iter().enumerate() {
-            writeln!(f, "descriptor {:04X} {word:08X}", 4 * at)?;
-        }
-        writeln!(f, "variables {} strings {}", o.variable_bytes, o.strings.len())?;
-        let fixups = fixups(o);
-        for (at, word) in o.code.iter().enumerate() {
-            if 4 * at as u32 == o.body {
-                writeln!(f, "body:")?;
-            }
-            for (name, offset) in &o.commands {
-                if 4 * at as u32 == *offset {
-                    writeln!(f, "{name}:")?;
-                }
-            }
-            let instruction = Instruction::decode(*word);
-            match fixups.get(&at) {
-                Some(note) => writeln!(f, "{:6X}  {word:08X}  {note}", 4 * at)?,
-                None => writeln!(f, "{:6X}  {word:08X}  {instruction}", 4 * at)?,
-            }
-        }
-        for (number, offset) in o.entries.iter().enumerate() {
-            writeln!(f, "entry {number} {offset:X}")?;
-        }
-        for offset in &o.pointers {
-            writeln!(f, "pointer {offset:X}")?;
-        }
-        writeln!(f, "chains {} {} {}", o.fix_p, o.fix_d, o.fix_t)
+        write(f, self.0, |_, _| Ok(()))
     }
+}
+
+impl Display for Annotated<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.source.replace("\r\n", "\n").replace('\r', "\n");
+        let lines: Vec<&str> = text.split('\n').collect();
+        let mut shown = 0;
+        write(f, self.object, |f, word| {
+            if let Some(procedure) = self.table.procedures.iter().find(|p| p.start == word) {
+                writeln!(f, "\n{}:", procedure.name)?;
+            }
+            let Some(place) = self.table.place(word) else {
+                return Ok(());
+            };
+            if place.line != shown {
+                shown = place.line;
+                let line = lines.get(place.line as usize - 1).copied().unwrap_or_default();
+                writeln!(f, "{:>5} | {}", place.line, line.trim_end())?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Writes a listing; `before` may add lines above each word.
+fn write(
+    f: &mut fmt::Formatter<'_>,
+    o: &ObjectFile,
+    mut before: impl FnMut(&mut fmt::Formatter<'_>, u32) -> fmt::Result,
+) -> fmt::Result {
+    writeln!(f, "module {} key {:08X} version {}", o.name, o.key, o.version)?;
+    for (number, (name, key)) in o.imports.iter().enumerate() {
+        writeln!(f, "import {} {name} key {key:08X}", number + 1)?;
+    }
+    for (at, word) in o.type_descriptors.iter().enumerate() {
+        writeln!(f, "descriptor {:04X} {word:08X}", 4 * at)?;
+    }
+    writeln!(f, "variables {} strings {}", o.variable_bytes, o.strings.len())?;
+    let fixups = fixups(o);
+    for (at, word) in o.code.iter().enumerate() {
+        if 4 * at as u32 == o.body {
+            writeln!(f, "body:")?;
+        }
+        for (name, offset) in &o.commands {
+            if 4 * at as u32 == *offset {
+                writeln!(f, "{name}:")?;
+            }
+        }
+        before(f, at as u32)?;
+        let instruction = Instruction::decode(*word);
+        match fixups.get(&at) {
+            Some(note) => writeln!(f, "{:6X}  {word:08X}  {note}", 4 * at)?,
+            None => writeln!(f, "{:6X}  {word:08X}  {instruction}", 4 * at)?,
+        }
+    }
+    for (number, offset) in o.entries.iter().enumerate() {
+        writeln!(f, "entry {number} {offset:X}")?;
+    }
+    for offset in &o.pointers {
+        writeln!(f, "pointer {offset:X}")?;
+    }
+    writeln!(f, "chains {} {} {}", o.fix_p, o.fix_d, o.fix_t)
 }
 
 #[cfg(test)]

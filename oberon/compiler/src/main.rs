@@ -1,45 +1,76 @@
-//! `obc`: compiles, links and lists Oberon modules.
+//! `obc`: compiles, checks, lays out, links and lists Oberon modules.
 //!
-//! Results go to files or stdout, errors to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage.
+//! Results go to files or stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage,
+//! 5 a text does not have the layout that was asked about.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod program;
+
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use obc::listing::Listing;
-use obc::object::ObjectFile;
-use obc::{Options, Source, SymbolSource, link, project, standalone_words};
+use program::{build, fmt, link, listings};
 
 /// Oberon-07 compiler for RISC5.
 #[derive(Parser)]
-#[command(version, about)]
+#[command(version, about, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
 
+/// How diagnostics are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum MessageFormat {
+    /// Text with the line and a caret, on stderr.
+    Human,
+    /// One JSON object a line on stdout, schema obc-message/v1.
+    Json,
+}
+
+/// What building and checking have in common.
+#[derive(Args, Debug)]
+struct Common {
+    /// Source files, in any order.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Folder or disk image with symbol files of modules that are imported but not given; may be
+    /// repeated.
+    #[arg(long, value_name = "DIR|IMAGE")]
+    symbols: Vec<PathBuf>,
+    /// How diagnostics are written.
+    #[arg(long, value_enum, default_value_t = MessageFormat::Human)]
+    message_format: MessageFormat,
+    /// Leave out the run-time checks.
+    #[arg(long)]
+    no_checks: bool,
+    /// Modules compiled at the same time; 0 means as many as there are processors.
+    #[arg(short, long, default_value_t = 0)]
+    jobs: usize,
+    /// Say nothing but errors.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
 #[derive(Subcommand)]
 enum Command {
-    /// Compile modules, each after those it imports; writes .rsc and .smb files.
+    /// Compile modules, each after those it imports; writes .rsc, .smb and .pos files. What has
+    /// not changed since the last build is not compiled again.
     Build {
-        /// Source files.
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
+        #[command(flatten)]
+        common: Common,
         /// Folder for the results.
         #[arg(short, long, default_value = ".")]
         output: PathBuf,
-        /// Folder with symbol files of modules that are imported but not given; may be repeated.
+        /// Compile everything, changed or not.
         #[arg(long)]
-        symbols: Vec<PathBuf>,
-        /// Leave out the run-time checks.
-        #[arg(long)]
-        no_checks: bool,
-        /// Say nothing but errors.
-        #[arg(short, long)]
-        quiet: bool,
+        force: bool,
+    },
+    /// Report the errors of modules; writes nothing.
+    Check {
+        #[command(flatten)]
+        common: Common,
     },
     /// Link object files into a boot image for address 0.
     Link {
@@ -50,112 +81,59 @@ enum Command {
         #[arg(short, long)]
         output: PathBuf,
     },
-    /// Show an object file.
-    Disasm {
-        /// The object file.
+    /// Show an object file: its tables, its code, and the source lines beside it.
+    #[command(visible_alias = "disasm")]
+    Dis {
+        /// The object file; its position table stands beside it.
         file: PathBuf,
+        /// Leave out the source lines.
+        #[arg(long)]
+        no_source: bool,
+    },
+    /// Show the interface of modules as text.
+    Sym {
+        /// Symbol files; or names of modules, if --symbols says where they are.
+        #[arg(required = true)]
+        modules: Vec<PathBuf>,
+        /// Folder or disk image with symbol files.
+        #[arg(long, value_name = "DIR|IMAGE")]
+        symbols: Vec<PathBuf>,
+    },
+    /// Show how many bytes each procedure takes.
+    Size {
+        /// Object files.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// One JSON object a module, schema obc-size/v1.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Lay texts out: two spaces a level, one between tokens; lines stay lines.
+    Fmt {
+        /// Source files; they are rewritten in place.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Change nothing, name the files that would change, and end with exit code 5 if any.
+        #[arg(long)]
+        check: bool,
+        /// Write the text to stdout instead of the file.
+        #[arg(long, conflicts_with = "check")]
+        stdout: bool,
     },
 }
 
-/// Symbol files in folders.
-struct Folders(Vec<PathBuf>);
-
-impl SymbolSource for Folders {
-    fn symbol_file(&self, module: &str) -> Option<Vec<u8>> {
-        self.0.iter().find_map(|folder| fs::read(folder.join(format!("{module}.smb"))).ok())
-    }
-}
-
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let outcome = match arguments.command {
-        Command::Build { files, output, symbols, no_checks, quiet } => {
-            build(&files, &output, symbols, !no_checks, quiet)
-        }
-        Command::Link { files, output } => link_files(&files, &output),
-        Command::Disasm { file } => disassemble(&file),
+    let outcome = match Arguments::parse().command {
+        Command::Build { common, output, force } => build::build(&common, &output, force),
+        Command::Check { common } => build::check(&common),
+        Command::Link { files, output } => link::link(&files, &output),
+        Command::Dis { file, no_source } => listings::disassemble(&file, !no_source),
+        Command::Sym { modules, symbols } => listings::interfaces(&modules, &symbols),
+        Command::Size { files, json } => listings::sizes(&files, json),
+        Command::Fmt { files, check, stdout } => fmt::format(&files, check, stdout),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            say(&format!("error: {error:#}"));
-            ExitCode::FAILURE
-        }
-    }
-}
-
-#[allow(clippy::print_stderr, reason = "a tool talks on stderr")]
-fn say(text: &str) {
-    eprintln!("{text}");
-}
-
-fn read_source(path: &Path) -> Result<Source> {
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    // Texts of Project Oberon may hold bytes that are no UTF-8, in comments.
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    Ok(Source::new(path.display().to_string(), text))
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
-}
-
-fn build(
-    files: &[PathBuf],
-    output: &Path,
-    mut symbols: Vec<PathBuf>,
-    checks: bool,
-    quiet: bool,
-) -> Result<()> {
-    let sources = files.iter().map(|f| read_source(f)).collect::<Result<Vec<_>>>()?;
-    symbols.push(output.to_path_buf());
-    let built = match project::build_with(&sources, &Folders(symbols), &Options { checks }) {
-        Ok(built) => built,
-        Err(errors) => {
-            for error in &errors {
-                say(&format!("{error}\n"));
-            }
-            bail!("{} errors, nothing was written", errors.len());
-        }
-    };
-    fs::create_dir_all(output)
-        .with_context(|| format!("cannot create the folder {}", output.display()))?;
-    for module in &built {
-        let path = |suffix: &str| output.join(format!("{}.{suffix}", module.module));
-        write(&path("rsc"), &module.object.to_bytes())?;
-        if module.standalone {
-            let words = standalone_words(module);
-            let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-            write(&path("bin"), &bytes)?;
-        } else {
-            write(&path("smb"), &module.symbol_file)?;
-        }
-        if !quiet {
-            say(&format!(
-                "{}: {} code words, {} data bytes, key {:08X}",
-                module.module,
-                module.object.code.len(),
-                module.object.data_bytes(),
-                module.key
-            ));
-        }
-    }
-    Ok(())
-}
-
-fn read_object(path: &Path) -> Result<ObjectFile> {
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    ObjectFile::parse(&bytes).with_context(|| path.display().to_string())
-}
-
-fn link_files(files: &[PathBuf], output: &Path) -> Result<()> {
-    let objects = files.iter().map(|f| read_object(f)).collect::<Result<Vec<_>>>()?;
-    write(output, &link::boot_image(&objects)?)
-}
-
-#[allow(clippy::print_stdout, reason = "a listing is data")]
-fn disassemble(file: &Path) -> Result<()> {
-    let object = read_object(file)?;
-    print!("{}", Listing(&object));
-    Ok(())
+    outcome.unwrap_or_else(|error| {
+        program::say(&format!("error: {error:#}"));
+        ExitCode::FAILURE
+    })
 }

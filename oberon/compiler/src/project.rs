@@ -1,9 +1,13 @@
 //! Several sources at once: each is compiled after the modules it imports.
 
+mod parallel;
+
 use std::collections::{BTreeMap, HashMap};
 
 use crate::diagnostic::{Diagnostic, Report, Span};
 use crate::{Compiled, Options, Source, SymbolSource, compile, parser};
+
+pub use parallel::{Cache, Outcome, Settings, build_project};
 
 /// Compiles modules that import each other and nothing else besides `SYSTEM`, in the order of
 /// their imports; modules of equal rank keep the order in which they are given.

@@ -140,6 +140,9 @@ impl Table {
                 if self.places.last().is_some_and(|last| last.word >= place.word) {
                     return Err(w.error("places must come in rising order"));
                 }
+                if place.line == 0 {
+                    return Err(w.error("lines count from 1"));
+                }
                 self.places.push(place);
             }
             _ => return Err(w.error("unknown keyword")),

@@ -1,15 +1,18 @@
-//! The Oberon radio driver: frames a second of one sender, and how long it is deaf.
+//! The Oberon radio driver: frames a second of one sender, how long it is deaf, and how many frames
+//! of a crowd of machines arrive.
 
 use anyhow::Result;
+use kube_lab::crowd::{self, Crowd};
 use kube_lab::throughput::{Load, Throughput, broadcast};
 
 use crate::figure::{Figure, Measure, Reference};
 
 /// The figures of this family.
-pub const FIGURES: [(&str, Measure); 3] = [
+pub const FIGURES: [(&str, Measure); 4] = [
     ("air.frames_per_s_1m", || frames("air.frames_per_s_1m", 1, "goal; the air's limit is 3,125")),
     ("air.frames_per_s_2m", || frames("air.frames_per_s_2m", 2, "goal; the air's limit is 6,250")),
     ("air.deaf_us_per_frame", deaf),
+    ("air.machines_delivered_100", crowd),
 ];
 
 /// The clock that the goals are set for.
@@ -49,6 +52,21 @@ fn deaf() -> Result<Option<Figure>> {
         work: format!(
             "a receiver, for each frame read; a sender for each frame sent {:.0}, in threes {:.0}",
             one.sender_deaf_us_per_frame, three.sender_deaf_us_per_frame
+        ),
+    }))
+}
+
+/// Share of frames that arrive when 100 machines with this driver send one a second each.
+fn crowd() -> Result<Option<Figure>> {
+    let crowd = crowd::delivered(&Crowd { machines: 100, mbit: 1, seconds: 20, seed: 1 })?;
+    Ok(Some(Figure {
+        name: "air.machines_delivered_100",
+        value: crowd.share,
+        unit: "share",
+        reference: Reference::SameRun(crowd.pure, "pure ALOHA at this load".to_owned()),
+        work: format!(
+            "{} frames, load {:.3}; slotted ALOHA {:.3}",
+            crowd.sent, crowd.load, crowd.slotted
         ),
     }))
 }

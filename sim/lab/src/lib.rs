@@ -8,10 +8,12 @@
 //! | [`world`] | machines and air, advanced together in quanta |
 //! | [`observer`] | what can be known by listening |
 //! | [`rollout`] | the scenario: form, converge, roll out |
+//! | [`crowd`] | how many frames of many machines arrive |
 //! | [`throughput`] | how fast the radio driver is |
 //! | [`view`] | the observer's knowledge as text |
 //! | [`trace`] | the digest of a run |
 
+pub mod crowd;
 pub mod fleet;
 pub mod image;
 pub mod observer;

@@ -19,6 +19,7 @@ use kube_modules::{BuildError, System};
 use kube_proto::frame::{Address, Rate};
 use obc::Source;
 
+use crate::image::BOOT_COMMANDS;
 use crate::world::CHANNEL;
 
 /// What is sent.
@@ -83,8 +84,7 @@ const FRAME_BITS: f64 = 320.0;
 /// # Errors
 /// [`ThroughputError`].
 pub fn broadcast(load: &Load) -> Result<Throughput, ThroughputError> {
-    let source = Source::new("Stream.Mod", include_str!("throughput/Stream.Mod"));
-    let system = kube_modules::build_with(&[source])?;
+    let system = modules()?;
     let start = format!("Radio.Kube {CHANNEL} {}\nRadio.Start\n", load.mbit);
     let send = format!("{start}Stream.Send {}\n", load.data_bytes);
     let mut pair = Pair::new(&system, load, [&send, &format!("{start}Stream.Hear\n")])?;
@@ -108,6 +108,20 @@ pub fn broadcast(load: &Load) -> Result<Throughput, ThroughputError> {
     })
 }
 
+/// The system with the module that measures.
+pub(crate) fn modules() -> Result<System, BuildError> {
+    let source = Source::new("Stream.Mod", include_str!("throughput/Stream.Mod"));
+    kube_modules::build_with(&[source])
+}
+
+/// A disk with the system and start commands.
+pub(crate) fn disk(system: &System, commands: &str) -> Result<Vec<u8>, kube_disk::DiskError> {
+    let files = system.objects.iter();
+    let builder = ImageBuilder::new().boot_image(&system.boot_image);
+    let builder = files.fold(builder, |builder, (name, bytes)| builder.file(name, bytes));
+    Ok(builder.file(BOOT_COMMANDS, commands.as_bytes()).build()?.into_bytes())
+}
+
 /// The two machines.
 struct Pair {
     machines: Vec<Machine<Watched>>,
@@ -124,12 +138,8 @@ impl Pair {
         let mut machines = Vec::new();
         for commands in commands {
             air.add_station();
-            let files = system.objects.iter();
-            let builder = ImageBuilder::new().boot_image(&system.boot_image);
-            let builder = files.fold(builder, |builder, (name, bytes)| builder.file(name, bytes));
-            let disk = builder.file(crate::image::BOOT_COMMANDS, commands.as_bytes()).build()?;
             let config = Config { clock_hz: load.clock_hz, ..Config::ours(system.prom.clone()) };
-            let card = SdCard::new(disk.into_bytes())?;
+            let card = SdCard::new(disk(system, commands)?)?;
             machines.push(Machine::new(config, Some(card), Watched::new()));
         }
         Ok(Self { machines, air, listener, now_ns: 0 })

@@ -1,8 +1,8 @@
 //! `kube-air`: frames over UDP for people: a relay and a listener.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that people run")]
+#![allow(clippy::print_stderr, reason = "a program that people run")]
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, Error, ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -29,7 +29,8 @@ struct Arguments {
     command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.";
+const EXIT_CODES: &str =
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 6 no permission or port in use, 130 interrupted.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -149,8 +150,16 @@ fn main() -> ExitCode {
         Command::Listen(flags) => listen(&flags),
     };
     result.unwrap_or_else(|error| {
-        eprintln!("kube-air: {error:#}");
-        ExitCode::FAILURE
+        let kind = error.downcast_ref::<Error>().map(Error::kind);
+        match kind {
+            // The reader of a pipe has had enough.
+            Some(ErrorKind::BrokenPipe) => return ExitCode::SUCCESS,
+            _ => eprintln!("kube-air: {error:#}"),
+        }
+        match kind {
+            Some(ErrorKind::PermissionDenied | ErrorKind::AddrInUse) => ExitCode::from(6),
+            _ => ExitCode::FAILURE,
+        }
     })
 }
 
@@ -178,7 +187,7 @@ fn relay(flags: &RelayFlags) -> Result<ExitCode> {
             "refused": counts.refused,
             "failed": counts.failed,
         });
-        println!("{line}");
+        writeln!(std::io::stdout(), "{line}")?;
     }
     eprintln!(
         "Done: {} frames in, {} delivered; dropped: {} by loss, {} of a wrong size, {} of too many \
@@ -230,11 +239,14 @@ fn listen(flags: &ListenFlags) -> Result<ExitCode> {
             heard += 1;
             let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             let report = Report::new(&datagram, flags.key.as_ref());
+            let mut out = std::io::stdout().lock();
             if flags.json {
-                println!("{}", report.json(at.as_secs_f64()));
+                writeln!(out, "{}", report.json(at.as_secs_f64()))?;
             } else {
-                println!("{}", report.text(at.as_secs_f64()));
+                writeln!(out, "{}", report.text(at.as_secs_f64()))?;
             }
+            // A reader of a pipe must see a frame when it was heard.
+            out.flush()?;
             if let Some((writer, interface)) = &mut capture {
                 let at_ns = u64::try_from(at.as_nanos()).unwrap_or(u64::MAX);
                 writer.write(*interface, at_ns, &captured(&datagram))?;

@@ -337,3 +337,20 @@ fn wrong_usage_is_2() {
     assert_eq!(status(&["listen", "--key", "xyz"]), Some(2));
     assert_eq!(status(&[]), Some(2));
 }
+
+#[test]
+fn a_port_in_use_is_6_and_an_unknown_host_is_1() {
+    let taken = UdpSocket::bind(LOCAL).expect("a port");
+    let port = taken.local_addr().expect("bound").port().to_string();
+    let run = |arguments: &[&str]| {
+        let mut command = assert_cmd::Command::cargo_bin("kube-air").expect("it is built");
+        let output = command.args(arguments).output().expect("it runs");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, talk) = run(&["relay", "--bind", "127.0.0.1", "--port", &port]);
+    assert_eq!(code, Some(6), "{talk}");
+    assert!(talk.contains("--port"), "it says what to do: {talk}");
+    let (code, talk) = run(&["listen", "no.such.host.invalid"]);
+    assert_eq!(code, Some(1), "{talk}");
+    assert!(talk.contains("kube-air relay"), "it says what to do: {talk}");
+}

@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `boot` | the boot loader, a standalone module | the PROM |
 //! | `system` | Kernel, FileDir, Files, Modules | boot area of the disk and files |
-//! | | Texts, Oberon, RS232, SCC, Radio | files |
+//! | | Texts, Oberon, RS232, NRF24, SCC, Radio | files |
 //! | `kube` | control plane, protocol, kubelet, commands at start | files |
 //! | `pods` | workloads | files |
 //!

@@ -37,7 +37,7 @@ use emitter::Emitter;
 use registers::Registers;
 
 /// Global variables of a standalone module start here.
-const STANDALONE_VARIABLES: u32 = 8;
+pub(crate) const STANDALONE_VARIABLES: u32 = 8;
 /// A standalone module starts with its stack here, below the I/O words.
 const STANDALONE_STACK: u16 = -64_i16 as u16;
 /// Instructions before which a standalone module's code starts: branch to the body and vectors.

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! obc-positions 1
-//! module Demo key 0A1B2C3D words 37
+//! module Demo key 0A1B2C3D words 37 variables 48      code words; bytes of data before the variables
 //! source 812 5E1F00AA oberon/Demo.Mod     bytes and sum of the text, its name (to the end of line)
 //! type 3 array 4 4 -                      number, form, what belongs to it; - where there is none
 //! type 7 record 12 Rec                    bytes, name
@@ -44,6 +44,8 @@ pub struct Table {
     pub key: u32,
     /// Words of code.
     pub words: u32,
+    /// Bytes of the module's data before its variables; for a standalone module their address.
+    pub variables_at: u32,
     /// Name of the source file as it was given.
     pub source: String,
     /// Bytes of the source text.
@@ -167,6 +169,11 @@ impl Table {
             module: compiled.module.clone(),
             key: compiled.key,
             words: compiled.object.code.len() as u32,
+            variables_at: if compiled.standalone {
+                crate::r#gen::STANDALONE_VARIABLES
+            } else {
+                checked.descriptor_bytes
+            },
             source: source.name.clone(),
             source_bytes: source.text.len() as u32,
             source_sum: text_sum(&source.text),
@@ -272,7 +279,11 @@ fn procedures(
 impl Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "obc-positions {VERSION}")?;
-        writeln!(f, "module {} key {:08X} words {}", self.module, self.key, self.words)?;
+        writeln!(
+            f,
+            "module {} key {:08X} words {} variables {}",
+            self.module, self.key, self.words, self.variables_at
+        )?;
         writeln!(f, "source {} {:08X} {}", self.source_bytes, self.source_sum, self.source)?;
         types::write(&self.shapes, f)?;
         let variable = |f: &mut fmt::Formatter<'_>, v: &Variable| {

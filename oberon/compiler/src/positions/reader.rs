@@ -95,6 +95,8 @@ impl Table {
                 self.key = w.hex()?;
                 w.literal("words")?;
                 self.words = w.number()?;
+                w.literal("variables")?;
+                self.variables_at = w.number()?;
             }
             "source" => {
                 self.source_bytes = w.number()?;

@@ -118,6 +118,28 @@ fn the_chip_is_used_as_its_specification_says() {
 }
 
 #[test]
+fn no_call_of_the_driver_takes_two_milliseconds() {
+    for clock_hz in [25_000_000, 50_000_000] {
+        for (commands, partners) in [(KUBE, 1), (KUBE, 2), (WIRTH, 1), (WIRTH, 2)] {
+            // Without a partner a wirth station tries in vain: that takes longest.
+            let mut rig = Rig::new();
+            for _ in 0..partners {
+                let config = Config { clock_hz, ..Config::ours(system().prom.clone()) };
+                rig.add(config, disk(commands), Port::chip());
+            }
+            let mut rig = up(rig);
+            rig.command(0, "Partner.Longest");
+            let line = rig.expect(0, "longest ", 4_000);
+            let us = line.rsplit(' ').next().and_then(|text| text.parse::<u32>().ok());
+            assert!(
+                us.is_some_and(|us| us < 2_000),
+                "{clock_hz} Hz, {commands}, {partners}: {line}"
+            );
+        }
+    }
+}
+
+#[test]
 fn the_profiles_do_not_hear_each_other() {
     let mut rig = up(Rig::of(&[KUBE, WIRTH]));
     rig.command(0, "Partner.Send 112 24");

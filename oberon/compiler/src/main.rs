@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use program::{build, fmt, link, listings};
+use program::{build, fmt, link, listings, traps};
 
 /// Oberon-07 compiler for RISC5.
 #[derive(Parser)]
@@ -108,6 +108,12 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Read a machine's log from stdin and add file and line to its trap lines.
+    Trap {
+        /// Folder with position tables; may be repeated.
+        #[arg(long, value_name = "DIR", required = true)]
+        tables: Vec<PathBuf>,
+    },
     /// Lay texts out: two spaces a level, one between tokens; lines stay lines.
     Fmt {
         /// Source files; they are rewritten in place.
@@ -130,6 +136,7 @@ fn main() -> ExitCode {
         Command::Dis { file, no_source } => listings::disassemble(&file, !no_source),
         Command::Sym { modules, symbols } => listings::interfaces(&modules, &symbols),
         Command::Size { files, json } => listings::sizes(&files, json),
+        Command::Trap { tables } => traps::explain(&tables),
         Command::Fmt { files, check, stdout } => fmt::format(&files, check, stdout),
     };
     outcome.unwrap_or_else(|error| {

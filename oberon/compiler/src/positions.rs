@@ -118,6 +118,12 @@ pub fn text_sum(text: &str) -> u32 {
     text.bytes().fold(0x811C_9DC5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
+/// Line and column, both from 1, of a byte of a text. CR, LF and CR LF each end a line.
+#[must_use]
+pub fn line_of(text: &str, byte: u32) -> (u32, u32) {
+    Lines::new(text).at(byte)
+}
+
 /// Starts of lines; CR, LF and CR LF each end one.
 struct Lines(Vec<u32>);
 

@@ -7,6 +7,7 @@ pub mod link;
 pub mod listings;
 pub mod messages;
 pub mod places;
+pub mod traps;
 
 use std::fs;
 use std::io::{self, Write as _};

@@ -243,3 +243,27 @@ fn fmt_checks_writes_and_refuses() {
     fs::write(folder.join("C.Mod"), b"MODULE C; (*\xE9*) END C.").unwrap();
     assert!(text(&obc(&folder, &["fmt", "C.Mod"]).stderr).contains("no UTF-8"));
 }
+
+#[test]
+fn trap_lines_of_a_log_get_file_and_line() {
+    let folder = folder("obc-trap");
+    two_modules(&folder);
+    assert!(obc(&folder, &["build", "A.Mod", "B.Mod", "-o", "out"]).status.success());
+    let position = fs::read_to_string(folder.join("A.Mod")).unwrap().find("n * 3").unwrap();
+    let log = format!(
+        "ready\nTRAP 1 array index out of range, pos {position} in A at 0001A2B4H\n\
+         TRAP 7 assertion violated, pos 1 in None at 0001A2B4H\n"
+    );
+    fs::write(folder.join("log"), log).unwrap();
+    let explained = Command::new(env!("CARGO_BIN_EXE_obc"))
+        .current_dir(&folder)
+        .args(["trap", "--tables", "out"])
+        .stdin(fs::File::open(folder.join("log")).unwrap())
+        .output()
+        .unwrap();
+    let said = text(&explained.stdout);
+    assert!(said.contains("  A.Mod:3:14: BEGIN x := n * 3\n"), "{said}");
+    assert!(said.contains("  no position table of None\n"), "{said}");
+    let missing = obc(&folder, &["trap", "--tables", "nowhere"]);
+    assert_eq!(missing.status.code(), Some(1));
+}

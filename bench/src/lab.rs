@@ -30,6 +30,7 @@ fn lab_run(seed: u64) -> Result<(rollout::Summary, f64)> {
         threads: 1,
         loss: 0.0,
         without: Vec::new(),
+        capture: None,
     };
     let start = Instant::now();
     let summary = rollout::run(&system, &options, &mut Unwatched)?;

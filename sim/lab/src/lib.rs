@@ -10,9 +10,11 @@
 //! | [`rollout`] | the scenario: form, converge, roll out |
 //! | [`crowd`] | how many frames of many machines arrive |
 //! | [`throughput`] | how fast the radio driver is |
+//! | [`capture`] | the air of a run as a pcapng file |
 //! | [`view`] | the observer's knowledge as text |
 //! | [`trace`] | the digest of a run |
 
+pub mod capture;
 pub mod crowd;
 pub mod fleet;
 pub mod image;

@@ -4,6 +4,7 @@
 mod display;
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -51,6 +52,9 @@ struct RolloutFlags {
     /// repeated.
     #[arg(long, value_name = "[MACHINE:]FILE", value_parser = omission)]
     without: Vec<Omission>,
+    /// Write the air to a pcapng file: an interface for each machine, and one for all that is sent.
+    #[arg(long, value_name = "FILE")]
+    capture: Option<PathBuf>,
     /// Machine seconds a second, to watch; without it 6 on a terminal, as fast as it goes elsewhere.
     #[arg(long, value_parser = pace)]
     pace: Option<f64>,
@@ -135,6 +139,7 @@ fn run(flags: &RolloutFlags) -> Result<Summary> {
         threads: flags.threads,
         loss: flags.loss,
         without: flags.without.clone(),
+        capture: flags.capture.clone(),
     };
     let result = rollout::run(&system, &options, &mut display);
     display.end();

@@ -2,6 +2,8 @@
 //!
 //! Everything is judged on frames. A machine's log is read only to say why frames are missing.
 
+use std::path::PathBuf;
+
 use kube_air::AirConfig;
 use kube_modules::System;
 use kube_proto::key::{Key, KeyError, Tag};
@@ -9,6 +11,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde::Serialize;
 
+use crate::capture::{Capture, CaptureError};
 use crate::fleet::{Fleet, Role};
 use crate::image::machine_image;
 use crate::observer::{Event, Observer};
@@ -50,6 +53,8 @@ pub struct Options {
     pub loss: f64,
     /// Files left off images, to see what is said of it.
     pub without: Vec<Omission>,
+    /// File that takes the air of the run as pcapng.
+    pub capture: Option<PathBuf>,
 }
 
 /// A file that is left off an image.
@@ -151,6 +156,9 @@ pub enum LabError {
     /// The machines and the air fell out of step.
     #[error("the simulation broke its own rule: {0}")]
     Air(#[from] kube_air::AirError),
+    /// The capture cannot be written.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
     /// The world cannot be made.
     #[error(transparent)]
     World(#[from] crate::world::WorldError),
@@ -253,6 +261,9 @@ pub fn run(
     let rollout_ns = lab.event_ns - ordered_ns;
     watcher.phase(lab.world.now_ns(), Phase::Settling);
     lab.watch(watcher, SETTLE_NS, |_| false)?;
+    if let Some(capture) = lab.capture.take() {
+        capture.finish()?;
+    }
     let (rollout_min, rollout_max) = lab.counts.unwrap_or_default();
     Ok(Summary {
         schema: SCHEMA,
@@ -287,6 +298,7 @@ struct Lab {
     world: World,
     observer: Observer,
     trace: Trace,
+    capture: Option<Capture>,
     /// End of the frame that last changed the view.
     event_ns: u64,
     /// Fewest and most pods reported, once somebody counts.
@@ -295,9 +307,15 @@ struct Lab {
 
 impl Lab {
     fn new(system: &System, options: &Options) -> Result<Self, LabError> {
-        let air = AirConfig { seed: options.seed, loss: options.loss, ..AirConfig::default() };
+        let air = AirConfig {
+            seed: options.seed,
+            loss: options.loss,
+            keep_log: options.capture.is_some(),
+            ..AirConfig::default()
+        };
         let mut world = World::new(air, options.threads)?;
         let mut random = Pcg64::seed_from_u64(options.seed);
+        let mut ids = Vec::new();
         for spec in &options.fleet.machines {
             let machine = || spec.name.clone();
             let omitted = options.without.iter().filter(|omission| omission.concerns(&spec.name));
@@ -306,16 +324,24 @@ impl Lab {
                 .map_err(|source| LabError::Image { machine: machine(), source })?;
             let power_on_ns = random.random_range(0..POWER_ON_SPREAD_NS);
             let id = world.air_mut().add_station();
+            ids.push(id);
             let station = Station::new(spec.clone(), id, system.prom.clone(), image, power_on_ns)
                 .map_err(|source| LabError::Card { machine: machine(), source })?;
             world.add(station);
         }
+        let stations = options.fleet.machines.iter().map(|spec| spec.name.as_str());
+        let stations = ids.into_iter().zip(stations);
+        let capture = match &options.capture {
+            Some(path) => Some(Capture::new(path, world.air_mut(), stations)?),
+            None => None,
+        };
         let tag = Tag::of(&options.fleet.cluster)?;
         let key = Key::parse(&options.fleet.key)?;
         Ok(Self {
             world,
             observer: Observer::new(tag, key),
             trace: Trace::default(),
+            capture,
             event_ns: 0,
             counts: None,
         })
@@ -353,6 +379,9 @@ impl Lab {
                     reached = true;
                     self.event_ns = frame.end_ns;
                 }
+            }
+            if let Some(capture) = &mut self.capture {
+                capture.write(self.world.air_mut())?;
             }
             watcher.time(self.world.now_ns(), &self.observer);
         }

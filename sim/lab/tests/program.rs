@@ -69,3 +69,22 @@ fn a_failed_run_still_gives_one_object() {
     let object: serde_json::Value = serde_json::from_str(stdout.lines().last().unwrap()).unwrap();
     assert!(object["error"].as_str().unwrap().contains("node1"), "{object}");
 }
+
+#[test]
+fn a_run_is_captured_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("air.pcapng");
+    let output = kube_lab(&["rollout", "--quiet", "--json", "--capture", file.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let bytes = std::fs::read(&file).unwrap();
+    let records = kube_proto::pcapng::CaptureReader::new(&bytes).unwrap();
+    let names: Vec<String> = records.map(|record| record.unwrap().name.to_string()).collect();
+    let of = |name: &str| names.iter().filter(|found| *found == name).count() as u64;
+    assert_eq!(of("air"), object["frames"].as_u64().unwrap());
+    assert!(of("plane") > 0 && of("node1") > 0 && of("node2") > 0);
+
+    let output = kube_lab(&["rollout", "--quiet", "--capture", "/nowhere/air.pcapng"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("capture /nowhere/air.pcapng"));
+}

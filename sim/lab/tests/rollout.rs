@@ -15,7 +15,7 @@ impl Watcher for Unwatched {
 
 fn options(seed: u64) -> Options {
     let fleet = Fleet::new(2, "kube", "00c0ffee00c0ffee").unwrap();
-    Options { fleet, seed, threads: 1, loss: 0.0, without: Vec::new() }
+    Options { fleet, seed, threads: 1, loss: 0.0, without: Vec::new(), capture: None }
 }
 
 fn roll_out(options: &Options) -> Result<Summary, LabError> {

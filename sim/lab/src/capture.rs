@@ -1,0 +1,73 @@
+//! The air of a run as a pcapng file: an interface for each station, and one for all that is sent.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use kube_air::{Air, Recorder, StationId, TapId};
+use kube_proto::pcapng::FileError;
+
+/// Writes what stations and a tap get of an air.
+pub struct Capture {
+    recorder: Recorder<BufWriter<File>>,
+    tap: TapId,
+    interface: usize,
+    path: PathBuf,
+}
+
+/// Why a capture cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("capture {path}: {source}; choose a file in a folder that exists and has room")]
+pub struct CaptureError {
+    path: String,
+    source: FileError,
+}
+
+impl Capture {
+    /// Begins a file; an existing one is replaced. The air must keep its log.
+    ///
+    /// # Errors
+    /// [`CaptureError`] if the file cannot be made.
+    pub fn new<'a>(
+        path: &Path,
+        air: &mut Air,
+        stations: impl Iterator<Item = (StationId, &'a str)>,
+    ) -> Result<Self, CaptureError> {
+        let failed = |source| CaptureError { path: path.display().to_string(), source };
+        let file = File::create(path).map_err(|error| failed(refused(&error)))?;
+        let mut recorder = Recorder::new(BufWriter::new(file)).map_err(failed)?;
+        for (station, name) in stations {
+            recorder.add_station(station, name).map_err(failed)?;
+        }
+        let interface = recorder.add_tap("air").map_err(failed)?;
+        Ok(Self { recorder, tap: air.add_tap(), interface, path: path.to_owned() })
+    }
+
+    /// Writes what has happened since the last call.
+    ///
+    /// # Errors
+    /// [`CaptureError`], for instance when the disk is full.
+    pub fn write(&mut self, air: &mut Air) -> Result<(), CaptureError> {
+        let records = self.recorder.record(&air.take_log());
+        let seen = self.recorder.see(self.interface, &air.take_seen(self.tap));
+        records.and(seen).map_err(|source| self.failed(source))
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// [`CaptureError`] if the last bytes cannot be written.
+    pub fn finish(self) -> Result<(), CaptureError> {
+        let path = self.path.display().to_string();
+        let written = self.recorder.finish().into_inner().map(drop);
+        written.map_err(|error| CaptureError { path, source: refused(error.error()) })
+    }
+
+    fn failed(&self, source: FileError) -> CaptureError {
+        CaptureError { path: self.path.display().to_string(), source }
+    }
+}
+
+fn refused(error: &std::io::Error) -> FileError {
+    FileError::Write { reason: error.to_string() }
+}

@@ -17,7 +17,7 @@
 mod calls;
 mod conditions;
 mod copies;
-mod emitter;
+pub(crate) mod emitter;
 mod places;
 mod registers;
 mod statements;
@@ -31,6 +31,10 @@ use risc5_isa::register::{LINK, STACK};
 
 use crate::Options;
 use crate::diagnostic::{Report, Span};
+use crate::ir::passes::{Pass, Passes};
+use crate::ir::scan::scan;
+use crate::ir::split::Clobbers;
+use crate::ir::{self, lower};
 use crate::object::ObjectFile;
 use crate::tree::{Expr, Module, Procedure, Stmt};
 use emitter::Emitter;
@@ -52,6 +56,11 @@ struct Generator<'a, 'r, 's> {
     /// Word indexes of the procedures, once generated.
     starts: Vec<Option<usize>>,
     layout: Layout,
+    passes: Passes,
+    /// Registers that calls of procedures may change, where known.
+    clobbered: Vec<Option<u16>>,
+    /// Some pointer of the module is a number in truth.
+    forged: bool,
 }
 
 /// How the frame of the current procedure looks.
@@ -76,14 +85,45 @@ impl Layout {
 }
 
 /// What stands between the entry and the exit of a procedure.
-struct Body<'a> {
-    parameter_words: u32,
-    variables: u32,
-    interrupt: bool,
-    statements: &'a [Stmt],
-    result: Option<&'a Expr>,
-    span: Span,
-    end: Span,
+pub(crate) struct Body<'a> {
+    /// Words of the parameters.
+    pub(crate) parameter_words: u32,
+    /// Bytes of parameters and local variables.
+    pub(crate) variables: u32,
+    /// It is an interrupt handler.
+    pub(crate) interrupt: bool,
+    pub(crate) statements: &'a [Stmt],
+    pub(crate) result: Option<&'a Expr>,
+    /// Place of the heading.
+    pub(crate) span: Span,
+    /// Place of the end.
+    pub(crate) end: Span,
+}
+
+impl<'a> Body<'a> {
+    fn of(procedure: &'a Procedure) -> Self {
+        Self {
+            parameter_words: procedure.parameter_words,
+            variables: procedure.frame_bytes,
+            interrupt: procedure.interrupt,
+            statements: &procedure.body,
+            result: procedure.result.as_ref(),
+            span: procedure.span,
+            end: procedure.end,
+        }
+    }
+
+    fn of_module(module: &'a Module) -> Self {
+        Self {
+            parameter_words: 0,
+            variables: 0,
+            interrupt: false,
+            statements: &module.body,
+            result: None,
+            span: module.end,
+            end: module.end,
+        }
+    }
 }
 
 /// Generates the object file of a module whose symbol file has the key `key`, and where its code
@@ -102,16 +142,25 @@ pub fn generate(
         regs: Registers::default(),
         starts: vec![None; module.procedures.len()],
         layout: Layout::default(),
+        passes: options.passes,
+        clobbered: vec![None; module.procedures.len()],
+        forged: false,
     };
+    if !options.passes.is_none() {
+        let mut bodies = module.procedures.iter().map(Body::of).chain([Body::of_module(module)]);
+        generator.forged = bodies.any(|body| scan(module, &body).forged);
+    }
     if module.standalone {
         for _ in 0..STANDALONE_HEADER {
             generator.out.raw(0);
         }
     }
-    for (index, procedure) in module.procedures.iter().enumerate().rev() {
-        // Inner procedures have higher numbers than those around them.
+    // In the order of their ends a procedure stands behind those it calls, recursion excepted.
+    let mut order: Vec<_> = module.procedures.iter().enumerate().collect();
+    order.sort_by_key(|(_, procedure)| procedure.end.start);
+    for (index, procedure) in order {
         generator.starts[index] = Some(generator.out.here());
-        generator.procedure(procedure);
+        generator.procedure(index, procedure);
     }
     let body = generator.out.here();
     generator.module_body();
@@ -126,34 +175,45 @@ impl Generator<'_, '_, '_> {
         self.module.descriptor_bytes + self.module.variable_bytes + self.module.strings.len() as u32
     }
 
-    fn procedure(&mut self, procedure: &Procedure) {
-        self.body(&Body {
-            parameter_words: procedure.parameter_words,
-            variables: procedure.frame_bytes,
-            interrupt: procedure.interrupt,
-            statements: &procedure.body,
-            result: procedure.result.as_ref(),
-            span: procedure.span,
-            end: procedure.end,
-        });
+    fn procedure(&mut self, index: usize, procedure: &Procedure) {
+        let body = Body::of(procedure);
+        if let Some(clobbered) = self.improved(&body) {
+            self.clobbered[index] = Some(clobbered);
+        } else {
+            self.body(&body);
+        }
     }
 
     fn module_body(&mut self) {
         let module = self.module;
-        let body = Body {
-            parameter_words: 0,
-            variables: 0,
-            interrupt: false,
-            statements: &module.body,
-            result: None,
-            span: module.end,
-            end: module.end,
-        };
+        let body = Body::of_module(module);
         if module.standalone {
             self.standalone_body(&body);
-        } else {
+        } else if self.improved(&body).is_none() {
             self.body(&body);
         }
+    }
+
+    /// Generates a procedure by way of the intermediate form; the registers that a call of it may
+    /// change. `None`, and nothing generated, where that is not possible or not wanted.
+    fn improved(&mut self, body: &Body<'_>) -> Option<u16> {
+        if self.passes.is_none() {
+            return None;
+        }
+        let none = Vec::new();
+        let known = if self.passes.has(Pass::Clobbers) { &self.clobbered } else { &none };
+        let clobbers = Clobbers { known };
+        let checks = self.out.checks;
+        let mut function = lower::lower(self.module, body, checks, self.forged, self.passes)?;
+        let colours = ir::improve(&mut function, self.passes, &clobbers)?;
+        if function.frame_bytes + 4 * function.slots + 4 > 0xFFFF {
+            return None;
+        }
+        self.out.begin_procedure();
+        let data_bytes = self.data_bytes() as usize;
+        let spans = (body.span, body.end);
+        let out = &mut self.out;
+        Some(ir::emit::emit(&function, &colours, out, &clobbers, data_bytes, spans))
     }
 
     /// Generates a procedure. What its frame must hold is known only afterwards, so it is

@@ -2,8 +2,8 @@
 //! (`.smb`) files of Project Oberon, a boot linker and a disassembler.
 //!
 //! ```text
-//! text --lexer--> tokens --parser--> syntax tree --check--> typed tree --gen--> object file
-//!                                                     |                          link
+//! text --lexer--> tokens --parser--> syntax tree --check--> typed tree --ir--gen--> object file
+//!                                                     |                              link
 //!                                                     +--symbols--> symbol file
 //! ```
 //!
@@ -13,6 +13,7 @@
 //! | [`lexer`], [`syntax`], [`parser`] | text to syntax tree, with recovery: every error is reported |
 //! | [`types`], [`tree`], [`check`] | types, the typed tree, and the rules that lead to it |
 //! | [`symbols`] | symbol files: reader, writer, keys |
+//! | [`ir`] | the intermediate form and the passes over it |
 //! | [`gen`](mod@gen) | typed tree to RISC5 instructions and run-time tables |
 //! | [`object`], [`link`] | object files and the boot image made of them |
 //! | [`project`] | several sources in the order of their imports |
@@ -37,6 +38,7 @@ pub mod diagnostic;
 pub mod format;
 pub mod r#gen;
 pub mod interface;
+pub mod ir;
 pub mod lexer;
 pub mod link;
 pub mod listing;
@@ -99,11 +101,13 @@ pub struct Options {
     /// Emit the run-time checks (index, NIL, type guard, divisor, copy length, assertion).
     /// Standalone modules never have them: they run without a trap handler.
     pub checks: bool,
+    /// The passes that make the code better.
+    pub passes: ir::passes::Passes,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { checks: true }
+        Self { checks: true, passes: ir::passes::Passes::all() }
     }
 }
 

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use obc::ir::passes::Pass;
 
 use program::{build, fmt, link, listings, traps};
 
@@ -45,6 +46,13 @@ struct Common {
     /// Leave out the run-time checks.
     #[arg(long)]
     no_checks: bool,
+    /// Leave out a pass of the compiler; may be repeated.
+    #[arg(long, value_name = "NAME", value_parser = pass)]
+    no_pass: Vec<Pass>,
+    /// How much the code is improved: 0 not at all, 1 by all passes.
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 1,
+          value_parser = clap::value_parser!(u8).range(0..=1))]
+    level: u8,
     /// Modules compiled at the same time; 0 means as many as there are processors.
     #[arg(short, long, default_value_t = 0)]
     jobs: usize,
@@ -126,6 +134,13 @@ enum Command {
         #[arg(long, conflicts_with = "check")]
         stdout: bool,
     },
+}
+
+fn pass(name: &str) -> Result<Pass, String> {
+    Pass::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = Pass::ALL.iter().map(|pass| pass.name()).collect();
+        format!("there is no such pass; there are {}", names.join(", "))
+    })
 }
 
 fn main() -> ExitCode {

@@ -13,11 +13,11 @@ const MAX_DISTANCE: usize = 4080;
 
 /// A place in the code that branches lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Label(usize);
+pub(crate) struct Label(usize);
 
 /// What a procedure value or call refers to, until the procedure is generated.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Reference {
+pub(crate) enum Reference {
     /// Branch-and-link at this word.
     Call(usize),
     /// Immediate operand at this word: offset of the procedure from the data base.
@@ -30,7 +30,7 @@ pub(super) enum Reference {
 
 /// A state of the emitter to go back to.
 #[derive(Clone, Debug)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     code: usize,
     references: usize,
     positions: usize,
@@ -38,19 +38,19 @@ pub(super) struct Mark {
     fix_d: usize,
 }
 
-pub(super) struct Emitter {
-    pub(super) code: Vec<u32>,
+pub(crate) struct Emitter {
+    pub(crate) code: Vec<u32>,
     /// Last word of the chain of imported calls.
-    pub(super) fix_p: usize,
+    pub(crate) fix_p: usize,
     /// Last word of the chain of data bases.
-    pub(super) fix_d: usize,
+    pub(crate) fix_d: usize,
     /// First words of runs that come from the same part of the text, in their order.
-    pub(super) positions: Vec<(u32, Span)>,
+    pub(crate) positions: Vec<(u32, Span)>,
     /// The part of the text that the next instructions come from.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// References to procedures, with the number of each.
-    pub(super) references: Vec<(Reference, usize)>,
-    pub(super) checks: bool,
+    pub(crate) references: Vec<(Reference, usize)>,
+    pub(crate) checks: bool,
     imports: bool,
     chains: bool,
     labels: Vec<Option<usize>>,
@@ -58,13 +58,13 @@ pub(super) struct Emitter {
     /// The register whose value N and Z describe.
     flags: Option<u8>,
     /// The current procedure overwrites the link register.
-    pub(super) calls: bool,
+    pub(crate) calls: bool,
     /// The current procedure changes the H register.
-    pub(super) uses_high: bool,
+    pub(crate) uses_high: bool,
 }
 
 impl Emitter {
-    pub(super) fn new(checks: bool, imports: bool, standalone: bool) -> Self {
+    pub(crate) fn new(checks: bool, imports: bool, standalone: bool) -> Self {
         Self {
             code: Vec::new(),
             fix_p: 0,
@@ -83,7 +83,7 @@ impl Emitter {
         }
     }
 
-    pub(super) fn begin_procedure(&mut self) {
+    pub(crate) fn begin_procedure(&mut self) {
         self.labels.clear();
         self.branches.clear();
         self.flags = None;
@@ -91,7 +91,7 @@ impl Emitter {
         self.uses_high = false;
     }
 
-    pub(super) fn mark(&self) -> Mark {
+    pub(crate) fn mark(&self) -> Mark {
         Mark {
             code: self.code.len(),
             references: self.references.len(),
@@ -101,7 +101,7 @@ impl Emitter {
         }
     }
 
-    pub(super) fn reset(&mut self, mark: &Mark) {
+    pub(crate) fn reset(&mut self, mark: &Mark) {
         self.code.truncate(mark.code);
         self.references.truncate(mark.references);
         self.positions.truncate(mark.positions);
@@ -109,7 +109,7 @@ impl Emitter {
         self.fix_d = mark.fix_d;
     }
 
-    pub(super) fn here(&self) -> usize {
+    pub(crate) fn here(&self) -> usize {
         self.code.len()
     }
 
@@ -121,14 +121,14 @@ impl Emitter {
         self.code.push(word);
     }
 
-    pub(super) fn raw(&mut self, word: u32) {
+    pub(crate) fn raw(&mut self, word: u32) {
         self.word(word);
         self.flags = None;
     }
 
     /// Makes room for `words` instructions that must stand together, extending a fix-up chain
     /// that would get too long. The extra words are jumped over and change no flag.
-    fn reserve(&mut self, words: usize) {
+    pub(crate) fn reserve(&mut self, words: usize) {
         if !self.chains {
             return;
         }
@@ -170,28 +170,28 @@ impl Emitter {
         self.word(instruction.encode());
     }
 
-    pub(super) fn put(&mut self, instruction: Instruction) {
+    pub(crate) fn put(&mut self, instruction: Instruction) {
         self.reserve(1);
         self.push(instruction);
     }
 
     /// `a := b op c`.
-    pub(super) fn register(&mut self, op: Op, a: u8, b: u8, c: u8) {
+    pub(crate) fn register(&mut self, op: Op, a: u8, b: u8, c: u8) {
         self.put(Instruction::Register { op, u: false, v: false, a, b, c });
     }
 
     /// `a := b op c` with the modifier u.
-    pub(super) fn register_u(&mut self, op: Op, a: u8, b: u8, c: u8) {
+    pub(crate) fn register_u(&mut self, op: Op, a: u8, b: u8, c: u8) {
         self.put(Instruction::Register { op, u: true, v: false, a, b, c });
     }
 
     /// `a := b op n`, n from 0 to FFFFH.
-    pub(super) fn immediate(&mut self, op: Op, a: u8, b: u8, imm: u16) {
+    pub(crate) fn immediate(&mut self, op: Op, a: u8, b: u8, imm: u16) {
         self.put(Instruction::Immediate { op, u: false, v: false, a, b, imm });
     }
 
     /// `a := b op value`, if the value fits an immediate operand.
-    pub(super) fn try_immediate(&mut self, op: Op, a: u8, b: u8, value: i32) -> bool {
+    pub(crate) fn try_immediate(&mut self, op: Op, a: u8, b: u8, value: i32) -> bool {
         let fits = (-0x1_0000..=0xFFFF).contains(&value);
         if fits {
             self.put(Instruction::Immediate {
@@ -207,7 +207,7 @@ impl Emitter {
     }
 
     /// `a := value`.
-    pub(super) fn constant(&mut self, a: u8, value: i32) {
+    pub(crate) fn constant(&mut self, a: u8, value: i32) {
         if self.try_immediate(Op::Mov, a, 0, value) {
             return;
         }
@@ -228,19 +228,19 @@ impl Emitter {
         self.put(Instruction::Memory { store, byte, a, b, offset });
     }
 
-    pub(super) fn load(&mut self, a: u8, b: u8, offset: i32) {
+    pub(crate) fn load(&mut self, a: u8, b: u8, offset: i32) {
         self.memory(false, false, a, b, offset);
     }
 
-    pub(super) fn store(&mut self, a: u8, b: u8, offset: i32) {
+    pub(crate) fn store(&mut self, a: u8, b: u8, offset: i32) {
         self.memory(true, false, a, b, offset);
     }
 
-    pub(super) fn load_sized(&mut self, byte: bool, a: u8, b: u8, offset: i32) {
+    pub(crate) fn load_sized(&mut self, byte: bool, a: u8, b: u8, offset: i32) {
         self.memory(false, byte, a, b, offset);
     }
 
-    pub(super) fn store_sized(&mut self, byte: bool, a: u8, b: u8, offset: i32) {
+    pub(crate) fn store_sized(&mut self, byte: bool, a: u8, b: u8, offset: i32) {
         self.memory(true, byte, a, b, offset);
     }
 
@@ -254,14 +254,14 @@ impl Emitter {
     }
 
     /// `a :=` data base of this module.
-    pub(super) fn own_base(&mut self, a: u8) {
+    pub(crate) fn own_base(&mut self, a: u8) {
         self.reserve_link(1);
         self.data_link(a, 0);
     }
 
     /// `a :=` data base of module `module`, and an instruction whose low half the loader
     /// replaces by the offset of the object with the given number.
-    pub(super) fn imported(&mut self, a: u8, module: u8, then: Instruction) {
+    pub(crate) fn imported(&mut self, a: u8, module: u8, then: Instruction) {
         self.reserve_link(2);
         self.data_link(a, module);
         self.push(then);
@@ -276,7 +276,7 @@ impl Emitter {
     }
 
     /// Calls a procedure of another module.
-    pub(super) fn imported_call(&mut self, module: u8, entry: u8) {
+    pub(crate) fn imported_call(&mut self, module: u8, entry: u8) {
         self.reserve_link(1);
         let distance = (self.code.len() - self.fix_p) as u32;
         self.fix_p = self.code.len();
@@ -286,7 +286,7 @@ impl Emitter {
     }
 
     /// Calls a procedure of this module; the distance is filled in later.
-    pub(super) fn own_call(&mut self, procedure: usize) {
+    pub(crate) fn own_call(&mut self, procedure: usize) {
         self.reserve(1);
         self.references.push((Reference::Call(self.code.len()), procedure));
         self.word(0xF700_0000);
@@ -295,7 +295,7 @@ impl Emitter {
     }
 
     /// Calls through a register.
-    pub(super) fn register_call(&mut self, register: u8) {
+    pub(crate) fn register_call(&mut self, register: u8) {
         self.put(Instruction::BranchRegister {
             link: true,
             cond: Cond::Always,
@@ -305,7 +305,7 @@ impl Emitter {
     }
 
     /// Traps if the condition holds.
-    pub(super) fn trap(&mut self, cond: Cond, number: u8, span: Span) {
+    pub(crate) fn trap(&mut self, cond: Cond, number: u8, span: Span) {
         if self.checks {
             // A trap does not return, so the link register is not lost to the procedure.
             let (flags, outer) = (self.flags, self.span);
@@ -317,30 +317,30 @@ impl Emitter {
     }
 
     /// Asks the run-time system to allocate: a trap that returns.
-    pub(super) fn allocate(&mut self, span: Span) {
+    pub(crate) fn allocate(&mut self, span: Span) {
         self.put(trap::instruction(Cond::Always, trap::NEW, span.start));
         self.calls = true;
     }
 
     /// Makes N and Z describe a register.
-    pub(super) fn test(&mut self, register: u8) {
+    pub(crate) fn test(&mut self, register: u8) {
         if self.flags != Some(register) {
             self.register(Op::Mov, register, 0, register);
         }
     }
 
     /// N and Z no longer describe a value to be relied upon.
-    pub(super) fn forget_flags(&mut self) {
+    pub(crate) fn forget_flags(&mut self) {
         self.flags = None;
     }
 
-    pub(super) fn label(&mut self) -> Label {
+    pub(crate) fn label(&mut self) -> Label {
         self.labels.push(None);
         Label(self.labels.len() - 1)
     }
 
     /// Places a label here.
-    pub(super) fn bind(&mut self, label: Label) {
+    pub(crate) fn bind(&mut self, label: Label) {
         let here = self.code.len();
         self.labels[label.0] = Some(here);
         let code = &mut self.code;
@@ -354,7 +354,7 @@ impl Emitter {
         self.flags = None;
     }
 
-    pub(super) fn branch(&mut self, cond: Cond, label: Label) {
+    pub(crate) fn branch(&mut self, cond: Cond, label: Label) {
         self.reserve(1);
         let at = self.code.len();
         let instruction = Instruction::BranchRelative { link: false, cond, offset: 0 };
@@ -374,7 +374,7 @@ fn patch_branch(code: &mut [u32], at: usize, target: usize) {
 impl Emitter {
     /// Fills in a reference to a procedure that starts at word `start`; `data_bytes` is the
     /// distance from the data base to the code. `false` if it does not fit.
-    pub(super) fn patch(&mut self, reference: Reference, start: usize, data_bytes: u32) -> bool {
+    pub(crate) fn patch(&mut self, reference: Reference, start: usize, data_bytes: u32) -> bool {
         let offset = data_bytes + 4 * start as u32;
         match reference {
             Reference::Call(at) => patch_branch(&mut self.code, at, start),

@@ -2,12 +2,18 @@
 
 use risc5_isa::Instruction;
 
+use crate::ir::passes::Passes;
 use crate::object::ObjectFile;
 use crate::{Compiled, Options, Source, compile, project};
 
+/// The code as it comes straight from the typed tree.
+fn direct() -> Options {
+    Options { passes: Passes::none(), ..Options::default() }
+}
+
 fn compiled(text: &str) -> Compiled {
     let source = Source::new("T.Mod", text);
-    match compile(&source, &crate::NoSymbols, &Options::default()) {
+    match compile(&source, &crate::NoSymbols, &direct()) {
         Ok(compiled) => compiled,
         Err(errors) => panic!("{}", errors[0]),
     }
@@ -15,7 +21,7 @@ fn compiled(text: &str) -> Compiled {
 
 fn rejected(text: &str) -> String {
     let source = Source::new("T.Mod", text);
-    let errors = compile(&source, &crate::NoSymbols, &Options::default()).unwrap_err();
+    let errors = compile(&source, &crate::NoSymbols, &direct()).unwrap_err();
     errors[0].message.clone()
 }
 
@@ -156,7 +162,7 @@ fn without_checks_there_are_no_traps() {
         a: ARRAY 3 OF INTEGER; BEGIN a[p.x] := a[p.x DIV p.x]; ASSERT(p # NIL) END T.";
     let traps = |checks| {
         let source = Source::new("T.Mod", text);
-        let built = compile(&source, &crate::NoSymbols, &Options { checks }).unwrap();
+        let built = compile(&source, &crate::NoSymbols, &Options { checks, ..direct() }).unwrap();
         let is_trap = |w: &&u32| **w >> 28 == 0xD;
         built.object.code.iter().filter(is_trap).count()
     };

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
+use obc::ir::passes::Passes;
 use obc::project::{Outcome, Settings, build_project};
 use obc::{Compiled, Options, Source, standalone_words};
 
@@ -19,7 +20,9 @@ impl Common {
     }
 
     fn options(&self) -> Options {
-        Options { checks: !self.no_checks }
+        let all = if self.level == 0 { Passes::none() } else { Passes::all() };
+        let passes = self.no_pass.iter().fold(all, |passes, pass| passes.without(*pass));
+        Options { checks: !self.no_checks, passes }
     }
 
     fn threads(&self) -> usize {

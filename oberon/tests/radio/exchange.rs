@@ -4,10 +4,11 @@ use crate::rig::{Port, Rig, disk, sum, system};
 use kube_air::{ChipConfig, Variant};
 use kube_emu::Config;
 
-const KUBE: &str = "Radio.Start;Partner.Start";
+pub const KUBE: &str = "Radio.Start;Partner.Start";
 const WIRTH: &str = "Radio.Wirth;Radio.Start;Partner.Start";
 
-fn up(mut rig: Rig) -> Rig {
+/// All are on the air.
+pub fn up(mut rig: Rig) -> Rig {
     for at in 0..rig.stations.len() {
         rig.expect(at, "partner up", 3_000);
     }

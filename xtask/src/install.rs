@@ -16,8 +16,10 @@ struct Tool {
 }
 
 /// What the tests need beyond Rust and its linker.
-const FOR_TESTS: [Tool; 1] =
-    [Tool { program: "g++", package: "g++", reason: "libFuzzer is built from its C++ sources" }];
+const FOR_TESTS: [Tool; 2] = [
+    Tool { program: "g++", package: "g++", reason: "libFuzzer and the Verilated machine are C++" },
+    Tool { program: "verilator", package: "verilator", reason: "the circuit is simulated" },
+];
 
 /// Rust components that the tests need: subcommand and component.
 const COMPONENTS: [(&str, &str); 2] = [("clippy", "clippy"), ("fmt", "rustfmt")];

@@ -42,6 +42,7 @@ mod poll;
 pub mod sd;
 pub mod speed;
 mod spi;
+pub mod stepper;
 mod uart;
 
 pub use cycles::CycleTable;

@@ -175,7 +175,8 @@ impl SdCard {
         self.selected = old.selected;
     }
 
-    pub(crate) fn select(&mut self, selected: bool) {
+    /// The select line changes; `selected` means low.
+    pub fn select(&mut self, selected: bool) {
         self.selected = selected;
         // Letting go ends whatever was under way; programming goes on.
         self.phase = Phase::Command;
@@ -184,7 +185,9 @@ impl SdCard {
         self.reading = None;
     }
 
-    pub(crate) fn busy(&self, now_ns: u64) -> bool {
+    /// Whether a block is being written, which holds the data line low.
+    #[must_use]
+    pub fn busy(&self, now_ns: u64) -> bool {
         now_ns < self.busy_until_ns
     }
 
@@ -195,18 +198,26 @@ impl SdCard {
 
     /// Eight clocks.
     pub(crate) fn transfer(&mut self, now_ns: u64, byte: u8) -> u8 {
+        let answer = self.begin_byte(now_ns);
+        self.end_byte(now_ns, byte);
+        answer
+    }
+
+    /// Before the first of eight clocks: the byte that will be shifted out.
+    pub fn begin_byte(&mut self, now_ns: u64) -> u8 {
+        if self.faults.absent || !self.selected { 0xFF } else { self.shift_out(now_ns) }
+    }
+
+    /// After the last of eight clocks: the byte that was shifted in.
+    pub fn end_byte(&mut self, now_ns: u64, byte: u8) {
         if self.faults.absent {
-            return 0xFF;
+            return;
         }
         if !self.selected {
             self.wake_up_bytes = self.wake_up_bytes.saturating_add(1);
-            return 0xFF;
-        }
-        let answer = self.shift_out(now_ns);
-        if !self.busy(now_ns) {
+        } else if !self.busy(now_ns) {
             self.shift_in(now_ns, byte);
         }
-        answer
     }
 
     fn shift_out(&mut self, now_ns: u64) -> u8 {

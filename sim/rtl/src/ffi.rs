@@ -1,0 +1,254 @@
+//! The Verilator boundary: the only unsafe code of the project.
+//!
+//! [`Verilated`] owns the C++ machine and the devices that it calls back into. Invariants: the pointer
+//! comes from `rtl_new` and is freed once; the devices live in a box whose address the shim keeps, and
+//! are only touched by the shim inside `rtl_run` and `rtl_profile`, which borrow `self` exclusively; RAM
+//! and PROM are plain arrays inside the C++ machine and live as long as it.
+#![allow(unsafe_code, reason = "calls into the C++ machine that Verilator makes")]
+
+use std::ffi::c_void;
+use std::ptr::NonNull;
+
+/// What follows the pins, byte by byte.
+pub(crate) trait Pins {
+    /// One event; see the shim for the numbers and the answer's bits.
+    fn event(&mut self, event: u32, cycle: u64, value: u32) -> u32;
+}
+
+/// One retired instruction, interrupt or abort, as the shim records it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Word address of the instruction.
+    pub pc: u32,
+    /// What it wrote into a register, if `write`.
+    pub value: u32,
+    /// H after it.
+    pub h: u32,
+    /// Byte address of its load or store.
+    pub addr: u32,
+    /// Byte address of the last store.
+    pub store_addr: u32,
+    /// Word of the last store.
+    pub store_value: u32,
+    /// Cycle in which it left the pipeline.
+    pub cycle: u64,
+    /// 0 instruction, 1 interrupt, 2 abort.
+    pub kind: u8,
+    /// Number of the register written.
+    pub number: u8,
+    /// 1 if a register is written.
+    pub write: u8,
+    /// N, Z, C, V after it, from bit 3 down.
+    pub flags: u8,
+    /// Bit 0 load, bit 1 store.
+    pub memory: u8,
+    /// Byte lanes of the last store.
+    pub store_lanes: u8,
+    spare: [u8; 2],
+}
+
+#[repr(C)]
+struct Opaque {
+    _private: [u8; 0],
+}
+
+type Callback = extern "C" fn(*mut c_void, u32, u64, u32) -> u32;
+
+unsafe extern "C" {
+    fn rtl_new(callback: Callback, user: *mut c_void) -> *mut Opaque;
+    fn rtl_free(machine: *mut Opaque);
+    fn rtl_ram(machine: *mut Opaque) -> *mut u32;
+    fn rtl_prom(machine: *mut Opaque) -> *mut u32;
+    fn rtl_run(machine: *mut Opaque, cycles: u64) -> u64;
+    fn rtl_profile(machine: *mut Opaque, cycles: u64);
+    fn rtl_cycle(machine: *const Opaque) -> u64;
+    fn rtl_instructions(machine: *const Opaque) -> u64;
+    fn rtl_stalls(machine: *const Opaque) -> *const u64;
+    fn rtl_leds(machine: *const Opaque) -> u32;
+    fn rtl_idle(machine: *const Opaque) -> u32;
+    fn rtl_set_switches(machine: *mut Opaque, value: u32);
+    fn rtl_set_reset(machine: *mut Opaque, level: u32);
+    fn rtl_set_radio_irq(machine: *mut Opaque, asserted: u32);
+    fn rtl_set_card_busy(machine: *mut Opaque, busy: u32);
+    fn rtl_set_waits(machine: *mut Opaque, i_wait: u32, d_wait: u32, irq: u32, seed: u64);
+    fn rtl_set_trace(machine: *mut Opaque, on: u32, limit: u64);
+    fn rtl_records(machine: *const Opaque, count: *mut u64) -> *const Record;
+    fn rtl_clear_records(machine: *mut Opaque);
+    fn rtl_set_baud(machine: *mut Opaque, bit_cycles: u64);
+    fn rtl_send(machine: *mut Opaque, bytes: *const u8, count: u64);
+    fn rtl_received(machine: *const Opaque, count: *mut u64) -> *const u8;
+    fn rtl_clear_received(machine: *mut Opaque);
+}
+
+/// The Verilated machine with the devices on its pins.
+pub(crate) struct Verilated<P: Pins> {
+    machine: NonNull<Opaque>,
+    /// Made from a box; the shim keeps the same address.
+    pins: NonNull<P>,
+}
+
+// SAFETY: the C++ machine has its own Verilator context and no thread-local state, and all calls
+// borrow `self`; the devices move with it.
+unsafe impl<P: Pins + Send> Send for Verilated<P> {}
+
+extern "C" fn callback<P: Pins>(user: *mut c_void, event: u32, cycle: u64, value: u32) -> u32 {
+    // SAFETY: `user` is the address of the boxed devices, alive until `Drop`; the shim calls only inside
+    // `run` and `profile`, which hold `&mut self`, so nobody else has a reference.
+    let pins = unsafe { &mut *user.cast::<P>() };
+    pins.event(event, cycle, value)
+}
+
+impl<P: Pins> Verilated<P> {
+    /// A machine at power-on.
+    pub(crate) fn new(pins: P) -> Self {
+        let pins = NonNull::from(Box::leak(Box::new(pins)));
+        // SAFETY: the callback matches the devices' type, and `pins` lives until `Drop`.
+        let machine = unsafe { rtl_new(callback::<P>, pins.as_ptr().cast()) };
+        match NonNull::new(machine) {
+            Some(machine) => Self { machine, pins },
+            None => unreachable!("operator new does not return null"),
+        }
+    }
+
+    pub(crate) fn pins(&self) -> &P {
+        // SAFETY: alive until `Drop`, and the shim touches it only under `&mut self`.
+        unsafe { self.pins.as_ref() }
+    }
+
+    pub(crate) fn pins_mut(&mut self) -> &mut P {
+        // SAFETY: as above, and `&mut self` excludes other references.
+        unsafe { self.pins.as_mut() }
+    }
+
+    /// RAM, 1 MB of words.
+    pub(crate) fn ram(&self) -> &[u32] {
+        // SAFETY: the array has this many words (hdl: main_memory_262144) and lives with the machine.
+        unsafe { std::slice::from_raw_parts(rtl_ram(self.machine.as_ptr()), 262_144) }
+    }
+
+    pub(crate) fn ram_mut(&mut self) -> &mut [u32] {
+        // SAFETY: as above, and `&mut self` excludes other references.
+        unsafe { std::slice::from_raw_parts_mut(rtl_ram(self.machine.as_ptr()), 262_144) }
+    }
+
+    /// PROM, 2,048 words.
+    pub(crate) fn prom_mut(&mut self) -> &mut [u32] {
+        // SAFETY: the array has this many words (hdl: prom_2048) and lives with the machine.
+        unsafe { std::slice::from_raw_parts_mut(rtl_prom(self.machine.as_ptr()), 2_048) }
+    }
+
+    /// Runs at most so many cycles, fewer if the trace is full; returns how many.
+    pub(crate) fn run(&mut self, cycles: u64) -> u64 {
+        // SAFETY: the machine is alive, and `&mut self` covers the callbacks.
+        unsafe { rtl_run(self.machine.as_ptr(), cycles) }
+    }
+
+    pub(crate) fn profile(&mut self, cycles: u64) {
+        // SAFETY: as in `run`.
+        unsafe { rtl_profile(self.machine.as_ptr(), cycles) }
+    }
+
+    pub(crate) fn cycle(&self) -> u64 {
+        // SAFETY: reads a field of a living machine.
+        unsafe { rtl_cycle(self.machine.as_ptr()) }
+    }
+
+    pub(crate) fn instructions(&self) -> u64 {
+        // SAFETY: as above.
+        unsafe { rtl_instructions(self.machine.as_ptr()) }
+    }
+
+    pub(crate) fn stalls(&self) -> [u64; 7] {
+        // SAFETY: points to seven counters of a living machine, copied at once.
+        unsafe { *rtl_stalls(self.machine.as_ptr()).cast::<[u64; 7]>() }
+    }
+
+    pub(crate) fn leds(&self) -> u32 {
+        // SAFETY: reads a port of a living machine.
+        unsafe { rtl_leds(self.machine.as_ptr()) }
+    }
+
+    pub(crate) fn idle(&self) -> bool {
+        // SAFETY: as above.
+        unsafe { rtl_idle(self.machine.as_ptr()) != 0 }
+    }
+
+    pub(crate) fn set_switches(&mut self, value: u32) {
+        // SAFETY: writes a port of a living machine.
+        unsafe { rtl_set_switches(self.machine.as_ptr(), value) }
+    }
+
+    pub(crate) fn set_reset(&mut self, level: bool) {
+        // SAFETY: as above.
+        unsafe { rtl_set_reset(self.machine.as_ptr(), level.into()) }
+    }
+
+    pub(crate) fn set_radio_irq(&mut self, asserted: bool) {
+        // SAFETY: as above.
+        unsafe { rtl_set_radio_irq(self.machine.as_ptr(), asserted.into()) }
+    }
+
+    pub(crate) fn set_card_busy(&mut self, busy: bool) {
+        // SAFETY: as above.
+        unsafe { rtl_set_card_busy(self.machine.as_ptr(), busy.into()) }
+    }
+
+    pub(crate) fn set_waits(&mut self, i_wait: u32, d_wait: u32, irq: u32, seed: u64) {
+        // SAFETY: writes fields of a living machine.
+        unsafe { rtl_set_waits(self.machine.as_ptr(), i_wait, d_wait, irq, seed) }
+    }
+
+    pub(crate) fn set_trace(&mut self, on: bool, limit: u64) {
+        // SAFETY: as above.
+        unsafe { rtl_set_trace(self.machine.as_ptr(), on.into(), limit) }
+    }
+
+    /// Moves the recorded trace to the end of `records`.
+    pub(crate) fn take_records(&mut self, records: &mut Vec<Record>) {
+        let mut count = 0;
+        // SAFETY: the shim's vector does not change before it is cleared; `Record` has the same layout
+        // on both sides (repr(C), fixed-width fields).
+        unsafe {
+            let first = rtl_records(self.machine.as_ptr(), &raw mut count);
+            if count > 0 {
+                records.extend_from_slice(std::slice::from_raw_parts(first, count as usize));
+            }
+            rtl_clear_records(self.machine.as_ptr());
+        }
+    }
+
+    pub(crate) fn set_baud(&mut self, bit_cycles: u64) {
+        // SAFETY: writes a field of a living machine.
+        unsafe { rtl_set_baud(self.machine.as_ptr(), bit_cycles) }
+    }
+
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
+        // SAFETY: the shim copies the bytes before it returns.
+        unsafe { rtl_send(self.machine.as_ptr(), bytes.as_ptr(), bytes.len() as u64) }
+    }
+
+    pub(crate) fn received(&mut self) -> Vec<u8> {
+        let mut count = 0;
+        // SAFETY: copied before the shim's vector is cleared.
+        unsafe {
+            let first = rtl_received(self.machine.as_ptr(), &raw mut count);
+            let bytes = match count {
+                0 => Vec::new(),
+                _ => std::slice::from_raw_parts(first, count as usize).to_vec(),
+            };
+            rtl_clear_received(self.machine.as_ptr());
+            bytes
+        }
+    }
+}
+
+impl<P: Pins> Drop for Verilated<P> {
+    fn drop(&mut self) {
+        // SAFETY: both come from `new` and are freed once, the machine first as it may call back.
+        unsafe {
+            rtl_free(self.machine.as_ptr());
+            drop(Box::from_raw(self.pins.as_ptr()));
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The exported Verilog under Verilator, with pin-level SD card, serial line and radio.
+//!
+//! [`Machine`] is one station made from `hdl/verilog/sim`. Its clock loop runs in C++ for many cycles at
+//! a time; the serial line and the SPI slaves follow every edge there, whole bytes come here. The
+//! card is the byte model of kube-emu, the radio the chip of kube-air, each behind a shift register.
+//!
+//! [`lockstep`] compares it with the emulator, instruction by instruction.
+//!
+//! To simulate a design of one's own with such a machine and an air: give its chip as [`RadioPins`], run
+//! every machine with [`Machine::run_until`] to the air's next quantum, and let `kube_air::Air::step`
+//! carry frames between the chips.
+//!
+//! ```
+//! use kube_emu::NoRadio;
+//! use kube_rtl::Machine;
+//!
+//! let mut machine = Machine::new(None, NoRadio::default(), 0);
+//! machine.set_prom(&[0x4000_0081, 0x5100_FFC4, 0xA010_0000, 0xE7FF_FFFF]);
+//! machine.run_cycles(100);
+//! assert_eq!(machine.leds(), 0x81);
+//! ```
+
+mod ffi;
+pub mod lockstep;
+mod machine;
+pub mod program;
+mod radio;
+
+pub use ffi::Record;
+pub use machine::{Machine, Stalls};
+pub use radio::RadioPins;

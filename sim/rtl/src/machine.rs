@@ -1,0 +1,234 @@
+//! One Verilated machine with its card, serial line and radio.
+
+use kube_emu::SdCard;
+use risc5_isa::{io, map};
+
+use crate::ffi::{Pins, Record, Verilated};
+use crate::radio::RadioPins;
+
+/// Clock of the exported machine.
+const CLOCK_HZ: u64 = 50_000_000;
+const CYCLE_NS: u64 = 1_000_000_000 / CLOCK_HZ;
+
+/// How long the card's data line may be out of date between bytes.
+const LONGEST_RUN: u64 = 50_000;
+
+/// Card and radio on the SPI pins.
+struct Devices<R> {
+    card: Option<SdCard>,
+    radio: R,
+    power_on_ns: u64,
+}
+
+impl<R: RadioPins> Pins for Devices<R> {
+    fn event(&mut self, event: u32, cycle: u64, value: u32) -> u32 {
+        let now_ns = self.power_on_ns + cycle * CYCLE_NS;
+        let byte = value as u8;
+        let mut answer = 0xFF;
+        match (event, &mut self.card) {
+            (0, Some(card)) => card.select(value != 0),
+            (1, Some(card)) => answer = card.begin_byte(now_ns),
+            (2, Some(card)) => card.end_byte(now_ns, byte),
+            (3, _) => self.radio.select(now_ns, value != 0),
+            (4, _) => answer = self.radio.byte_out(now_ns),
+            (5, _) => self.radio.byte_in(now_ns, byte),
+            (6, _) => self.radio.enable(now_ns, value != 0),
+            _ => {}
+        }
+        u32::from(answer) | u32::from(self.radio.interrupt(now_ns)) << 8
+    }
+}
+
+/// Cycles in which no instruction entered the execute stage, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stalls {
+    /// A memory port was not ready; I/O words and idle waits are among these.
+    pub port: u64,
+    /// A multiplication, division or floating-point operation was under way.
+    pub long: u64,
+    /// An operand was still being loaded.
+    pub load_use: u64,
+    /// Flags were still being loaded.
+    pub load_flags: u64,
+    /// A branch was taken.
+    pub branch: u64,
+    /// A store went into an instruction already fetched.
+    pub refetch: u64,
+    /// An interrupt or abort was taken.
+    pub event: u64,
+}
+
+/// A machine made from the exported Verilog.
+pub struct Machine<R: RadioPins> {
+    verilated: Verilated<Devices<R>>,
+}
+
+impl<R: RadioPins> Machine<R> {
+    /// A machine that is switched on at `power_on_ns`, with the PROM of the export.
+    #[must_use]
+    pub fn new(card: Option<SdCard>, radio: R, power_on_ns: u64) -> Self {
+        let mut verilated = Verilated::new(Devices { card, radio, power_on_ns });
+        verilated.set_baud(CLOCK_HZ / u64::from(io::uart::FAST_BAUD));
+        Self { verilated }
+    }
+
+    /// Replaces the PROM's contents; words beyond `words` become 0. Longer contents are cut.
+    pub fn set_prom(&mut self, words: &[u32]) {
+        let prom = self.verilated.prom_mut();
+        prom.fill(0);
+        for (place, word) in prom.iter_mut().zip(words) {
+            *place = *word;
+        }
+    }
+
+    /// Runs until [`Machine::now_ns`] has reached an absolute time.
+    pub fn run_until(&mut self, ns: u64) {
+        while self.now_ns() < ns {
+            let mut cycles = (ns - self.now_ns()).div_ceil(CYCLE_NS).min(LONGEST_RUN);
+            if let Some(event_ns) = self.verilated.pins().radio.next_event_ns() {
+                let until = event_ns.saturating_sub(self.now_ns()).div_ceil(CYCLE_NS);
+                cycles = cycles.min(until.max(1));
+            }
+            self.run_cycles(cycles);
+        }
+    }
+
+    /// Runs so many cycles, fewer if the trace is full; returns how many.
+    pub fn run_cycles(&mut self, cycles: u64) -> u64 {
+        self.refresh_pins();
+        self.verilated.run(cycles)
+    }
+
+    /// Runs so many cycles and counts stalls.
+    pub fn profile_cycles(&mut self, cycles: u64) {
+        self.refresh_pins();
+        self.verilated.profile(cycles);
+    }
+
+    /// Levels that change by themselves.
+    fn refresh_pins(&mut self) {
+        let now_ns = self.now_ns();
+        let devices = self.verilated.pins_mut();
+        let asserted = devices.radio.interrupt(now_ns);
+        let busy = devices.card.as_ref().is_some_and(|card| card.busy(now_ns));
+        self.verilated.set_radio_irq(asserted);
+        self.verilated.set_card_busy(busy);
+    }
+
+    /// Makes ports wait and interrupts come at random: each number is a probability in 1/65536 per cycle.
+    pub fn set_disturbance(&mut self, i_wait: u32, d_wait: u32, interrupt: u32, seed: u64) {
+        self.verilated.set_waits(i_wait, d_wait, interrupt, seed);
+    }
+
+    /// Records instructions; a run ends when `limit` records wait to be taken.
+    pub fn set_trace(&mut self, on: bool, limit: usize) {
+        self.verilated.set_trace(on, limit as u64);
+    }
+
+    /// Moves what was recorded to the end of `records`.
+    pub fn take_records(&mut self, records: &mut Vec<Record>) {
+        self.verilated.take_records(records);
+    }
+
+    /// Absolute time in nanoseconds.
+    #[must_use]
+    pub fn now_ns(&self) -> u64 {
+        self.verilated.pins().power_on_ns + self.verilated.cycle() * CYCLE_NS
+    }
+
+    /// Cycles since power-on.
+    #[must_use]
+    pub fn cycles(&self) -> u64 {
+        self.verilated.cycle()
+    }
+
+    /// Instructions executed since power-on.
+    #[must_use]
+    pub fn instructions(&self) -> u64 {
+        self.verilated.instructions()
+    }
+
+    /// Stalls counted by [`Machine::profile_cycles`].
+    #[must_use]
+    pub fn stalls(&self) -> Stalls {
+        let [port, long, load_use, load_flags, branch, refetch, event] = self.verilated.stalls();
+        Stalls { port, long, load_use, load_flags, branch, refetch, event }
+    }
+
+    /// The eight LEDs.
+    #[must_use]
+    pub fn leds(&self) -> u8 {
+        self.verilated.leds() as u8
+    }
+
+    /// Whether the machine waits in the idle word.
+    #[must_use]
+    pub fn idle(&self) -> bool {
+        self.verilated.idle()
+    }
+
+    /// Sets switches (bits 7..0) and buttons (11..8).
+    pub fn set_switches(&mut self, value: u16) {
+        self.verilated.set_switches(u32::from(value) & 0xFFF);
+    }
+
+    /// Presses the reset button for some cycles.
+    pub fn reset(&mut self) {
+        self.verilated.set_reset(true);
+        self.verilated.run(100);
+        self.verilated.set_reset(false);
+    }
+
+    /// Sets the rate of the outer end of the serial line (115200 after power-on).
+    pub fn set_baud(&mut self, bits_per_second: u32) {
+        self.verilated.set_baud(CLOCK_HZ / u64::from(bits_per_second.max(1)));
+    }
+
+    /// Queues bytes on the serial line toward the machine.
+    pub fn serial_send(&mut self, bytes: &[u8]) {
+        self.verilated.send(bytes);
+    }
+
+    /// Takes what the machine has sent, whole characters.
+    pub fn serial_received(&mut self) -> Vec<u8> {
+        self.verilated.received()
+    }
+
+    /// RAM as words.
+    #[must_use]
+    pub fn ram(&self) -> &[u32] {
+        self.verilated.ram()
+    }
+
+    /// Copies words into RAM from a byte address on; words beyond its end are dropped.
+    pub fn load_words(&mut self, address: u32, words: &[u32]) {
+        let first = (address / 4) as usize;
+        for (place, word) in self.verilated.ram_mut().iter_mut().skip(first).zip(words) {
+            *place = *word;
+        }
+    }
+
+    /// The framebuffer's words.
+    #[must_use]
+    pub fn framebuffer(&self) -> &[u32] {
+        let first = map::FRAMEBUFFER as usize / 4;
+        &self.ram()[first..first + map::FRAMEBUFFER_BYTES as usize / 4]
+    }
+
+    /// [`kube_emu::framebuffer::hash`] of the framebuffer.
+    #[must_use]
+    pub fn framebuffer_hash(&self) -> u32 {
+        kube_emu::framebuffer::hash(self.framebuffer())
+    }
+
+    /// The card.
+    #[must_use]
+    pub fn card(&self) -> Option<&SdCard> {
+        self.verilated.pins().card.as_ref()
+    }
+
+    /// The radio.
+    pub fn radio_mut(&mut self) -> &mut R {
+        &mut self.verilated.pins_mut().radio
+    }
+}

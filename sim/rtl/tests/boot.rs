@@ -1,0 +1,110 @@
+//! Whole systems on the circuit: our image, and a genuine one where it is given.
+
+use std::error::Error;
+use std::io::Write as _;
+
+use kube_disk::ImageBuilder;
+use kube_emu::sd::Timing;
+use kube_emu::{Config, NoRadio, SdCard, loader};
+use kube_modules::System;
+use kube_rtl::Machine;
+use kube_rtl::lockstep::Lockstep;
+
+/// The framebuffer of a genuine desktop.
+const DESKTOP: u32 = 0xB5DF_C933;
+const RADIO: NoRadio = NoRadio { level: true };
+
+fn card(image: Vec<u8>) -> Result<SdCard, Box<dyn Error>> {
+    let mut card = SdCard::new(image)?;
+    // The shortest delays: what counts here is the protocol, and simulated cycles are dear.
+    card.set_timing(Timing { initialise_ns: 100_000, read_ns: 2_000, write_ns: 5_000 });
+    Ok(card)
+}
+
+fn our_image(system: &System) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut builder = ImageBuilder::new().boot_image(&system.boot_image);
+    for (name, bytes) in &system.objects {
+        builder = builder.file(name, bytes);
+    }
+    Ok(builder.build()?.into_bytes())
+}
+
+/// Runs until the log contains a text; what the log says then.
+fn wait_for(machine: &mut Machine<NoRadio>, text: &str, ms: u64) -> String {
+    let mut log = String::new();
+    for _ in 0..ms {
+        machine.run_until(machine.now_ns() + 1_000_000);
+        log.push_str(&String::from_utf8_lossy(&machine.serial_received()));
+        if log.contains(text) {
+            return log;
+        }
+    }
+    panic!("{text:?} was not said in {ms} ms; LEDs {:02X}; log:\n{log}", machine.leds());
+}
+
+#[test]
+fn our_image_boots_and_takes_a_command() -> Result<(), Box<dyn Error>> {
+    let system = kube_modules::build()?;
+    let mut machine = Machine::new(Some(card(our_image(&system)?)?), RADIO, 0);
+    let log = wait_for(&mut machine, "up in", 400);
+    assert!(log.contains("Kubestation Oberon"), "{log}");
+    machine.serial_send(b"Nothing.Here\n");
+    let log = wait_for(&mut machine, ", res ", 100);
+    assert!(log.contains("failed"), "{log}");
+    Ok(())
+}
+
+/// The boot of our image, each instruction against the emulator.
+#[test]
+fn our_boot_in_lockstep() -> Result<(), Box<dyn Error>> {
+    let system = kube_modules::build()?;
+    let machine = Machine::new(Some(card(our_image(&system)?)?), RADIO, 0);
+    let mut pair = Lockstep::new(machine, &system.prom);
+    let mut log = String::new();
+    for _ in 0..400 {
+        if let Err(mismatch) = pair.run_cycles(50_000) {
+            panic!("{mismatch}\nlog: {log}");
+        }
+        log.push_str(&String::from_utf8_lossy(&pair.machine.serial_received()));
+        if log.contains("up in") {
+            assert!(pair.instructions() > 1_000_000, "{}", pair.instructions());
+            return Ok(());
+        }
+    }
+    panic!("not up; log: {log}");
+}
+
+/// Without a card the machine says which stage failed, and the harness does not hang.
+#[test]
+fn a_missing_card_is_named() -> Result<(), Box<dyn Error>> {
+    let mut machine = Machine::new(None, RADIO, 0);
+    wait_for(&mut machine, "boot: card failed", 100);
+    assert_eq!(machine.leds(), b'c');
+    Ok(())
+}
+
+#[test]
+fn genuine_image_boots_to_its_desktop() -> Result<(), Box<dyn Error>> {
+    let Some(path) = std::env::var_os("KUBE_GENUINE_IMAGE") else {
+        writeln!(
+            std::io::stderr(),
+            "skipped: genuine image boot needs KUBE_GENUINE_IMAGE (path of a Project Oberon image)"
+        )?;
+        return Ok(());
+    };
+    let image = std::fs::read(path)?;
+    let mut machine = Machine::new(Some(card(image.clone())?), RADIO, 0);
+    machine.set_prom(&loader::words());
+    let mut emulator =
+        kube_emu::Machine::new(Config::ours(loader::words()), Some(card(image)?), RADIO);
+    for _ in 0..30 {
+        machine.run_until(machine.now_ns() + 50_000_000);
+        if machine.framebuffer_hash() == DESKTOP {
+            break;
+        }
+    }
+    emulator.run_until(2_000_000_000);
+    assert_eq!(machine.framebuffer_hash(), DESKTOP, "LEDs {:02X}", machine.leds());
+    assert_eq!(machine.framebuffer(), emulator.framebuffer());
+    Ok(())
+}

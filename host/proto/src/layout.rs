@@ -2,8 +2,9 @@
 //! emitter, signature, documentation and dissectors go by it, and the Oberon side is checked
 //! against it; nothing about a message's layout stands anywhere else.
 //!
-//! All three are broadcasts of one frame: at most 24 data bytes behind the packet header.
-//! Numbers are low byte first. Source: spec/kube.md 3.1.
+//! All are broadcasts of one frame: at most 24 data bytes behind the packet header.
+//! Numbers are low byte first. 60H to 62H are the
+//! published ones (source: spec/kube.md 3.1), 63H and 64H are ours.
 
 /// Bytes of a node name.
 pub const NODE_NAME_BYTES: usize = 6;
@@ -34,6 +35,8 @@ pub enum Kind {
     Number,
     /// Pod identities, one byte each, 1..255.
     Ids,
+    /// Why a pod does not run: the fields of [`REPORT`], or nothing.
+    Report,
     /// The sender's message counter.
     Counter,
     /// Message authentication code over the type and everything before it.
@@ -136,8 +139,50 @@ pub const SPEC: Layout = Layout {
     ],
 };
 
-/// All messages. New types continue from 63H.
-pub const MESSAGES: &[Layout] = &[HEARTBEAT, ASSIGNMENT, SPEC];
+/// What a status says of a pod: always all of it.
+pub const REPORT: &[Field] = &[
+    fixed("id", Kind::Number, 1, "pod identity"),
+    fixed("reason", Kind::Number, 1, "one of `Reason`"),
+    fixed("detail", Kind::Number, 1, "number of the trap, or the loader's result"),
+    fixed("restarts", Kind::Number, 1, "starts after the first, at most 255"),
+    fixed("seconds", Kind::Number, 2, "for how long the reason holds, at most 65535"),
+    fixed("position", Kind::Number, 2, "of the trap in the module's text"),
+];
+/// Bytes of a report.
+pub const REPORT_BYTES: usize = 8;
+
+/// Node to all: why one of the pods bound to me does not run.
+pub const STATUS: Layout = Layout {
+    typ: 0x63,
+    name: "status",
+    from: Role::Node,
+    fields: &[
+        TAG,
+        fixed("node", Kind::Text, NODE_NAME_BYTES, "the sending node"),
+        N,
+        counted("report", Kind::Report, REPORT_BYTES, "one pod"),
+        COUNTER,
+        MAC,
+    ],
+};
+
+/// Plane to all: a node that was silent is to send a heartbeat at once.
+pub const QUERY: Layout = Layout {
+    typ: 0x64,
+    name: "query",
+    from: Role::Plane,
+    fields: &[
+        TAG,
+        fixed("node", Kind::Text, NODE_NAME_BYTES, "the node meant"),
+        N,
+        counted("ids", Kind::Ids, 0, "nothing"),
+        COUNTER,
+        MAC,
+    ],
+};
+
+/// All messages. New types continue from 65H.
+pub const MESSAGES: &[Layout] = &[HEARTBEAT, ASSIGNMENT, SPEC, STATUS, QUERY];
 
 /// Most fields of a message.
 pub const MAX_FIELDS: usize = 6;
@@ -230,7 +275,7 @@ mod tests {
             assert!(matches!(layout.fields[n + 1].width, Width::Counted { .. }));
             assert_eq!(Layout::of(layout.typ), Some(layout));
         }
-        assert_eq!(Layout::of(0x63), None);
+        assert_eq!(Layout::of(0x65), None);
     }
 
     #[test]
@@ -238,6 +283,11 @@ mod tests {
         assert_eq!((HEARTBEAT.fixed_bytes(), HEARTBEAT.max_counted()), (14, 10));
         assert_eq!((ASSIGNMENT.fixed_bytes(), ASSIGNMENT.max_counted()), (14, 10));
         assert_eq!((SPEC.fixed_bytes(), SPEC.max_counted()), (9, 15));
+        let report: usize = REPORT
+            .iter()
+            .map(|field| if let Width::Fixed(bytes) = field.width { bytes } else { 0 })
+            .sum();
+        assert_eq!((STATUS.fixed_bytes(), STATUS.max_counted()), (14, report));
     }
 
     #[test]

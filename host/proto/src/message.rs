@@ -1,7 +1,7 @@
-//! KubeNet's three messages as types. Parsing and emitting go by the table in [`crate::layout`].
+//! KubeNet's messages as types. Parsing and emitting go by the table in [`crate::layout`].
 
 use crate::key::Tag;
-use crate::layout::{ASSIGNMENT, HEARTBEAT, MAC_BYTES, SPEC};
+use crate::layout::{ASSIGNMENT, HEARTBEAT, MAC_BYTES, QUERY, REPORT_BYTES, SPEC, STATUS};
 use crate::layout::{IMAGE_NAME_BYTES, Layout, LayoutError, MAX_IDS, NODE_NAME_BYTES};
 use crate::packet::{BROADCAST, FIRST_DATA_BYTES, Packet};
 
@@ -82,6 +82,104 @@ pub struct PodImage {
     pub image: ImageName,
 }
 
+/// Why a pod does not run. The numbers are those on the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// 1: no object file of that name on the node's disk.
+    NoModule,
+    /// 2: the module was compiled against another version of a module that it imports.
+    KeyMismatch,
+    /// 3: the module has no command `Start`.
+    NoStart,
+    /// 4: a trap in Start, in a probe, or in a task of the module.
+    Trap,
+    /// 5: it did not return within its time.
+    Looped,
+    /// 6: it was refused memory.
+    OutOfMemory,
+    /// 7: it is up and says that it is not ready.
+    NotReady,
+    /// 8: it said several times that it is not alive.
+    NotAlive,
+    /// 9: its object file cannot be loaded for another reason.
+    BadModule,
+    /// A number of a newer protocol.
+    Other(u8),
+}
+
+/// The reasons, by their number less one, with the words that the control plane uses.
+pub const REASONS: [(Reason, &str); 9] = [
+    (Reason::NoModule, "no module"),
+    (Reason::KeyMismatch, "key mismatch"),
+    (Reason::NoStart, "no Start"),
+    (Reason::Trap, "trap"),
+    (Reason::Looped, "did not return"),
+    (Reason::OutOfMemory, "out of memory"),
+    (Reason::NotReady, "not ready"),
+    (Reason::NotAlive, "not alive"),
+    (Reason::BadModule, "bad module"),
+];
+
+impl Reason {
+    /// From the number on the air.
+    pub fn of(code: u8) -> Self {
+        let known = REASONS.get(usize::from(code).wrapping_sub(1));
+        known.map_or(Reason::Other(code), |&(reason, _)| reason)
+    }
+
+    /// The number on the air.
+    pub fn code(self) -> u8 {
+        match self {
+            Reason::Other(code) => code,
+            _ => {
+                REASONS.iter().position(|&(reason, _)| reason == self).map_or(0, |at| at as u8 + 1)
+            }
+        }
+    }
+}
+
+impl core::fmt::Display for Reason {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match REASONS.iter().find(|(reason, _)| reason == self) {
+            Some((_, words)) => f.write_str(words),
+            None => write!(f, "reason {}", self.code()),
+        }
+    }
+}
+
+/// What a status says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PodStatus {
+    /// The sender.
+    pub node: NodeName,
+    /// Pod identity, 1..255.
+    pub id: u8,
+    /// Why it does not run.
+    pub reason: Reason,
+    /// Number of the trap, or the loader's result.
+    pub detail: u8,
+    /// Starts after the first.
+    pub restarts: u8,
+    /// For how long the reason holds, in seconds.
+    pub seconds: u16,
+    /// Of the trap in the module's text.
+    pub position: u16,
+}
+
+impl PodStatus {
+    fn parse(node: NodeName, report: &[u8; REPORT_BYTES]) -> Self {
+        let [id, reason, detail, restarts, s0, s1, p0, p1] = *report;
+        let (seconds, position) = (u16::from_le_bytes([s0, s1]), u16::from_le_bytes([p0, p1]));
+        Self { node, id, reason: Reason::of(reason), detail, restarts, seconds, position }
+    }
+
+    fn report(&self) -> [u8; REPORT_BYTES] {
+        let [s0, s1] = self.seconds.to_le_bytes();
+        let [p0, p1] = self.position.to_le_bytes();
+        [self.id, self.reason.code(), self.detail, self.restarts, s0, s1, p0, p1]
+    }
+}
+
 /// What a message says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
@@ -91,6 +189,10 @@ pub enum Body {
     Assignment(NodePods),
     /// 62H, plane to all: which image a pod runs.
     Spec(PodImage),
+    /// 63H, node to all: why a pod does not run.
+    Status(PodStatus),
+    /// 64H, plane to all: the node named is to send a heartbeat at once.
+    Query(NodeName),
 }
 
 impl Body {
@@ -100,6 +202,8 @@ impl Body {
             Body::Heartbeat(_) => &HEARTBEAT,
             Body::Assignment(_) => &ASSIGNMENT,
             Body::Spec(_) => &SPEC,
+            Body::Status(_) => &STATUS,
+            Body::Query(_) => &QUERY,
         }
     }
 }
@@ -177,7 +281,16 @@ impl Message {
         let body = match typ {
             0x60 => Body::Heartbeat(pods()),
             0x61 => Body::Assignment(pods()),
-            _ => Body::Spec(PodImage { id: who[0], image: Short::from_padded(list) }),
+            0x62 => Body::Spec(PodImage { id: who[0], image: Short::from_padded(list) }),
+            0x63 => {
+                let report = list.try_into().map_err(|_| LayoutError::Count {
+                    name: layout.name,
+                    n: list.len() as u8,
+                    counted: REPORT_BYTES,
+                })?;
+                Body::Status(PodStatus::parse(Short::from_padded(who), report))
+            }
+            _ => Body::Query(Short::from_padded(who)),
         };
         Ok(Self {
             tag: Tag(tag[0]),
@@ -191,6 +304,7 @@ impl Message {
     pub fn emit(&self) -> Data {
         let mut data = Data { bytes: [0; FIRST_DATA_BYTES], len: 0 };
         data.push(&[self.tag.0]);
+        let report;
         let list = match &self.body {
             Body::Heartbeat(pods) | Body::Assignment(pods) => {
                 data.push(pods.node.padded());
@@ -199,6 +313,15 @@ impl Message {
             Body::Spec(spec) => {
                 data.push(&[spec.id]);
                 spec.image.as_bytes()
+            }
+            Body::Status(status) => {
+                data.push(status.node.padded());
+                report = status.report();
+                &report
+            }
+            Body::Query(node) => {
+                data.push(node.padded());
+                &[]
             }
         };
         data.push(&[list.len() as u8]);
@@ -263,6 +386,37 @@ mod tests {
     }
 
     #[test]
+    fn a_status_and_a_query_come_back_as_they_were() {
+        let node = NodeName::new(b"node1").expect("short");
+        for code in 0..=255 {
+            let status = PodStatus {
+                node,
+                id: 7,
+                reason: Reason::of(code),
+                detail: 4,
+                restarts: 255,
+                seconds: 0x1234,
+                position: 0xfedc,
+            };
+            assert_eq!(status.reason.code(), code);
+            let message = Message { body: Body::Status(status), ..heartbeat(&[]) };
+            assert_eq!(message.emit().as_bytes()[7..11], [8, 7, code, 4]);
+            assert_eq!(Message::parse(&message.packet(9)), Ok(message));
+        }
+        let message = Message { body: Body::Query(node), ..heartbeat(&[]) };
+        assert_eq!(Message::parse(&message.packet(9)), Ok(message));
+    }
+
+    #[test]
+    fn a_status_is_whole_or_refused() {
+        let mut packet = heartbeat(&[1, 2, 3]).packet(9);
+        packet.typ = STATUS.typ;
+        assert!(matches!(Message::parse(&packet), Err(MessageError::Layout(_))));
+        packet.typ = QUERY.typ;
+        assert!(matches!(Message::parse(&packet), Err(MessageError::Layout(_))));
+    }
+
+    #[test]
     fn a_packet_of_several_frames_is_no_message() {
         let mut frame = heartbeat(&[1]).packet(1).emit();
         frame[4] = 25;
@@ -285,7 +439,7 @@ mod tests {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 *byte = (state >> 24) as u8;
             }
-            (frame[0], frame[3]) = (1, 0x60 + frame[3] % 4);
+            (frame[0], frame[3]) = (1, 0x60 + frame[3] % 6);
             let len = frame[4] % 26;
             frame[4..8].copy_from_slice(&[len, 0, 0, 0]);
             if let Ok(message) = Packet::parse(&frame).map(|p| Message::parse(&p)) {

@@ -60,7 +60,7 @@ fn system_commands_show_files_modules_and_memory() {
     let mut station = Station::started(&disk("Probe.Echo first"));
     let files = station.command("System.Directory K");
     assert!(files.contains("Kernel.rsc"), "{files}");
-    assert!(files.contains("\r\n3 files\r\n"), "Kernel, Kube, KubeNet: {files}");
+    assert!(files.contains("\r\n4 files\r\n"), "Kernel, Kube, KubeNet, Kubelet: {files}");
     let copied = station.command("System.CopyFiles Boot.Cmd Copy.Cmd");
     assert!(copied.contains("Boot.Cmd copied"), "{copied}");
     assert!(station.command("System.Show Copy.Cmd").contains("\r\nProbe.Echo first\r\n"));

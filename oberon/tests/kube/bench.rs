@@ -239,9 +239,10 @@ impl Bench {
         self.send_packet(&message.packet(0x42));
     }
 
-    /// Sends a packet of one frame from outside, again if the machine was sending at that moment.
+    /// Sends a packet of one frame from outside, again if the machine was sending or
+    /// writing to its card at that moment.
     pub fn send_packet(&mut self, packet: &Packet) {
-        for _ in 0..5 {
+        for _ in 0..50 {
             self.air.take_log();
             self.send_frames(&[packet.emit()], MS);
             let mut log = self.air.take_log().into_iter();

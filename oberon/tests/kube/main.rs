@@ -4,11 +4,13 @@
 
 mod bench;
 mod cluster;
+mod containment;
 mod control_plane;
 mod image;
 mod node;
 mod packets;
 mod plane;
 mod radio;
+mod reasons;
 mod store;
 mod tables;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kube_proto::key::{Key, Tag};
-use kube_proto::message::{Body, Message};
+use kube_proto::message::{Body, Message, PodStatus};
 use kube_proto::packet::Packet;
 use kube_proto::signature::{self, Signature};
 
@@ -58,6 +58,13 @@ pub enum Event {
         id: u8,
         /// Module name.
         image: String,
+    },
+    /// A node says why a pod does not run.
+    Status(PodStatus),
+    /// The plane asks a silent node.
+    Query {
+        /// Node name.
+        node: String,
     },
     /// A frame of another cluster.
     Foreign,
@@ -134,6 +141,8 @@ impl Observer {
                 self.images.insert(pod.id, image.clone());
                 Event::Spec { id: pod.id, image }
             }
+            Body::Status(status) => Event::Status(status),
+            Body::Query(node) => Event::Query { node: node.to_string() },
         }
     }
 

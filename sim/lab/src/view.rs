@@ -56,6 +56,11 @@ pub fn event(event: &Event) -> Option<String> {
         Event::Heartbeat { node, ids } => Some(format!("{node} reports {}", list(ids))),
         Event::Assignment { node, ids } => Some(format!("{node} is assigned {}", list(ids))),
         Event::Spec { id, image } => Some(format!("pod {id} runs {image}")),
+        Event::Status(status) => Some(format!(
+            "{} does not run pod {}: {}, restarts {}",
+            status.node, status.id, status.reason, status.restarts
+        )),
+        Event::Query { node } => Some(format!("{node} is asked for a heartbeat")),
         Event::BadSignature => Some("a frame with a bad signature".to_owned()),
         Event::Foreign => Some("a frame of another cluster".to_owned()),
         Event::Other => None,

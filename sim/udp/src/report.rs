@@ -62,6 +62,16 @@ impl<'a> Report<'a> {
                 line["id"] = json!(pod.id);
                 line["image"] = json!(pod.image.to_string());
             }
+            Body::Status(status) => {
+                line["node"] = json!(status.node.to_string());
+                line["id"] = json!(status.id);
+                line["reason"] = json!(status.reason.to_string());
+                line["detail"] = json!(status.detail);
+                line["restarts"] = json!(status.restarts);
+                line["seconds"] = json!(status.seconds);
+                line["position"] = json!(status.position);
+            }
+            Body::Query(node) => line["node"] = json!(node.to_string()),
         }
         if let Some(auth) = self.auth {
             line["auth"] = json!(auth);
@@ -83,6 +93,16 @@ impl<'a> Report<'a> {
                         format!("{} {:?}", pods.node, pods.ids.as_bytes())
                     }
                     Body::Spec(pod) => format!("{} {}", pod.id, pod.image),
+                    Body::Status(status) => format!(
+                        "{} pod {}: {} {}, restarts {}, for {} s",
+                        status.node,
+                        status.id,
+                        status.reason,
+                        status.detail,
+                        status.restarts,
+                        status.seconds
+                    ),
+                    Body::Query(node) => node.to_string(),
                 };
                 let name = message.body.layout().name;
                 format!("{at_s:.3} {name} [{}] {what}{auth}", message.tag.0)

@@ -1,0 +1,38 @@
+//! What the node says of a pod that does not run agrees with the tables of the host side.
+
+use kube_proto::layout::{MAX_IDS, QUERY, REPORT_BYTES, STATUS};
+use kube_proto::message::REASONS;
+
+const KUBE_NET: &str = include_str!("../../kube/KubeNet.Mod");
+const KUBELET: &str = include_str!("../../kube/Kubelet.Mod");
+
+#[test]
+fn numbers_and_words() {
+    let names = [
+        "noModule",
+        "keyMismatch",
+        "noStart",
+        "trapped",
+        "looped",
+        "outOfMemory",
+        "notReady",
+        "notAlive",
+        "badModule",
+    ];
+    for (name, (reason, words)) in names.into_iter().zip(REASONS) {
+        assert!(KUBELET.contains(&format!("{name} = {};", reason.code())), "{name}");
+        assert!(KUBELET.contains(&format!("\"{words}")), "{words}");
+        assert!(
+            KUBELET.contains(&format!("reason = {name} THEN")) || name == "badModule",
+            "{name} is not put into words"
+        );
+    }
+}
+
+#[test]
+fn types_and_lengths() {
+    assert!(KUBE_NET.contains(&format!("status = {:X}H;", STATUS.typ)));
+    assert!(KUBE_NET.contains(&format!("query = {:X}H;", QUERY.typ)));
+    assert!(KUBELET.contains(&format!("reportLen* = {REPORT_BYTES};")));
+    assert!(KUBELET.contains(&format!("maxIds = {MAX_IDS};")));
+}

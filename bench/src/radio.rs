@@ -58,7 +58,13 @@ fn deaf() -> Result<Option<Figure>> {
 
 /// Share of frames that arrive when 100 machines with this driver send one a second each.
 fn crowd() -> Result<Option<Figure>> {
-    let crowd = crowd::delivered(&Crowd { machines: 100, mbit: 1, seconds: 20, seed: 1 })?;
+    let crowd = crowd::delivered(&Crowd {
+        machines: 100,
+        mbit: 1,
+        interval_ms: 1_000,
+        seconds: 20,
+        seed: 1,
+    })?;
     Ok(Some(Figure {
         name: "air.machines_delivered_100",
         value: crowd.share,

@@ -7,7 +7,7 @@ use kube_lab::crowd::{Crowd, delivered};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for mbit in [1, 2] {
         for machines in [20, 50, 100, 200] {
-            let crowd = Crowd { machines, mbit, seconds: 20, seed: 1 };
+            let crowd = Crowd { machines, mbit, interval_ms: 1_000, seconds: 20, seed: 1 };
             let d = delivered(&crowd)?;
             println!(
                 "{machines:>3} machines at {mbit} Mbit/s: {:.4} of {} frames; pure ALOHA {:.4}, slotted {:.4}",

@@ -1,7 +1,7 @@
 //! What of a crowd's frames arrives when whole machines with the Oberon radio driver send them, beside
 //! what ALOHA predicts for the same load.
 //!
-//! Every machine sends one frame at a random moment of each second, as packets of profile `kube`, and
+//! Every machine sends one frame at a random moment of each interval, as packets of profile `kube`, and
 //! reads what it hears. A listener that is never deaf counts what arrives. All hear each other
 //! equally well, so nothing is captured.
 
@@ -22,6 +22,8 @@ pub struct Crowd {
     pub machines: usize,
     /// Bit rate in Mbit/s, 1 or 2.
     pub mbit: u8,
+    /// Milliseconds in which each machine sends one frame.
+    pub interval_ms: u16,
     /// Seconds counted.
     pub seconds: u64,
     /// Seed of the moments at which the machines are switched on.
@@ -64,13 +66,14 @@ pub fn delivered(crowd: &Crowd) -> Result<Delivery, ThroughputError> {
     let mut machines = Vec::new();
     for number in 0..crowd.machines {
         air.add_station();
-        let beat =
-            format!("Radio.Kube {CHANNEL} {}\nRadio.Start\nStream.Beat {number}\n", crowd.mbit);
+        let Crowd { mbit, interval_ms, .. } = crowd;
+        let start = format!("Radio.Kube {CHANNEL} {mbit}\nRadio.Start\n");
+        let beat = format!("{start}Stream.Beat {number} {interval_ms}\n");
         let power_on_ns = chance.random_range(0..SECOND_NS);
         let config = Config { power_on_ns, ..Config::ours(system.prom.clone()) };
         let card = SdCard::new(disk(&system, &beat)?)?;
         let radio = RadioPort(Chip::new(power_on_ns, Timing::TYPICAL));
-        machines.push(Machine::new(config, Some(card), radio));
+        machines.push((power_on_ns, Machine::new(config, Some(card), radio)));
     }
     run(&mut air, &mut machines, WARM_UP_NS)?;
     let before = air.totals().flights;
@@ -91,15 +94,18 @@ pub fn delivered(crowd: &Crowd) -> Result<Delivery, ThroughputError> {
 
 fn run(
     air: &mut Air,
-    machines: &mut [Machine<RadioPort>],
+    machines: &mut [(u64, Machine<RadioPort>)],
     until_ns: u64,
 ) -> Result<(), ThroughputError> {
     let mut now_ns = air.now_ns();
     while now_ns < until_ns {
         now_ns = air.horizon_ns().clamp(now_ns + 1, now_ns + QUANTUM_NS).min(until_ns);
-        machines.iter_mut().for_each(|machine| machine.run_until(now_ns));
-        let mut chips: Vec<_> =
-            machines.iter_mut().map(|machine| Some(&mut machine.radio_mut().0)).collect();
+        machines.iter_mut().for_each(|(_, machine)| machine.run_until(now_ns));
+        // One that is still off is not there.
+        let on = machines.iter_mut().map(|(power_on_ns, machine)| {
+            (*power_on_ns < now_ns).then(|| &mut machine.radio_mut().0)
+        });
+        let mut chips: Vec<_> = on.collect();
         air.step(now_ns, &mut chips)?;
     }
     Ok(())

@@ -6,6 +6,7 @@
 //! mistake is reported once.
 
 mod calls;
+mod cases;
 mod declarations;
 mod designators;
 mod expressions;
@@ -13,6 +14,7 @@ mod standard;
 mod statements;
 mod type_expressions;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -22,7 +24,7 @@ use crate::symbols::{self, ImportedKind, ImportedModule};
 use crate::syntax;
 use crate::tree::{self, Expr, ExprKind, Place, PlaceKind, StringConst};
 use crate::types::{Form, TypeId, Types};
-use crate::{SymbolSource, tree::Entry};
+use crate::{Extensions, SymbolSource, tree::Entry};
 use standard::Standard;
 
 /// Global variables of one module, in bytes: more can never be loaded, module space ends there.
@@ -115,7 +117,11 @@ struct Checker<'a, 'r> {
     records: Vec<TypeId>,
     descriptor_bytes: u32,
     procedures: Vec<Option<tree::Procedure>>,
+    texts: BTreeMap<usize, StringConst>,
     variables: Vec<tree::Variable>,
+    /// Bytes of the frame of the procedure being checked, or of the global variables.
+    frame: u32,
+    extensions: Extensions,
     /// Place of the name of the procedure being checked.
     inside: Option<Span>,
     /// The procedure being checked is an interrupt handler.
@@ -126,6 +132,7 @@ struct Checker<'a, 'r> {
 pub fn check(
     module: &syntax::Module,
     symbols: &dyn SymbolSource,
+    extensions: Extensions,
     report: &mut Report<'_>,
 ) -> tree::Module {
     let mut checker = Checker {
@@ -143,7 +150,10 @@ pub fn check(
         records: Vec::new(),
         descriptor_bytes: 0,
         procedures: Vec::new(),
+        texts: BTreeMap::new(),
         variables: Vec::new(),
+        frame: 0,
+        extensions,
         inside: None,
         interrupt: false,
     };
@@ -226,7 +236,9 @@ impl Checker<'_, '_> {
         match object.kind {
             ImportedKind::Type => SymbolKind::Type(object.ty),
             ImportedKind::Constant(_) if object.ty == TypeId::STRING => {
-                SymbolKind::Constant(object.ty, ConstValue::ForeignString)
+                let text = object.text.clone();
+                let value = text.map_or(ConstValue::ForeignString, ConstValue::String);
+                SymbolKind::Constant(object.ty, value)
             }
             ImportedKind::Constant(value) => {
                 SymbolKind::Constant(object.ty, ConstValue::Scalar(value))

@@ -88,7 +88,10 @@ impl View<'_> {
                 _ => format!("0{bits:02X}X"),
             },
             Form::Set => set(bits as u32),
-            Form::String => "a string (*its text is not in the file*)".to_string(),
+            Form::String => object.text.as_ref().map_or_else(
+                || "a string (*its text is not in the file*)".to_string(),
+                |text| string(&text.bytes, text.length),
+            ),
             _ => bits.to_string(),
         };
         format!("{} = {value}", object.name)
@@ -153,6 +156,19 @@ impl View<'_> {
             TypeId::NONE if params.is_empty() => String::new(),
             TypeId::NONE => format!("({list})"),
             result => format!("({list}): {}", self.named(result)),
+        }
+    }
+}
+
+fn string(bytes: &[u8], length: u32) -> String {
+    let counted = &bytes[..bytes.len().min(length as usize)];
+    match counted.split_last() {
+        Some((0, text)) if text.iter().all(|b| matches!(b, b' '..=b'~') && *b != b'"') => {
+            format!("\"{}\"", String::from_utf8_lossy(text))
+        }
+        _ => {
+            let digits: Vec<String> = counted.iter().map(|b| format!("{b:02X}")).collect();
+            format!("${}$", digits.join(" "))
         }
     }
 }

@@ -103,11 +103,25 @@ pub struct Options {
     pub checks: bool,
     /// The passes that make the code better.
     pub passes: ir::passes::Passes,
+    /// Extensions of the language.
+    pub extensions: Extensions,
+}
+
+/// What this compiler understands beyond the language of Project Oberon. All are off unless asked
+/// for: a text that needs one says so in the command that compiles it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extensions {
+    /// CASE on numbers and characters, with ranges and ELSE; ELSE in a CASE on types.
+    pub case: bool,
+    /// String constants of other modules: exported ones have their text in the symbol file.
+    pub strings: bool,
+    /// Procedures within procedures reach the variables of those around them.
+    pub scope: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { checks: true, passes: ir::passes::Passes::all() }
+        Self { checks: true, passes: ir::passes::Passes::all(), extensions: Extensions::default() }
     }
 }
 
@@ -169,12 +183,15 @@ fn parts(
     let Some(syntax) = syntax else {
         return Err(report.finish());
     };
-    let checked = check::check(&syntax, symbols, &mut report);
+    let checked = check::check(&syntax, symbols, options.extensions, &mut report);
     if report.has_errors() {
         return Err(report.finish());
     }
-    let (symbol_file, key) =
-        if checked.standalone { (Vec::new(), 0) } else { symbols::write(&checked, &mut report) };
+    let (symbol_file, key) = if checked.standalone {
+        (Vec::new(), 0)
+    } else {
+        symbols::write(&checked, options.extensions.strings, &mut report)
+    };
     let (object, positions) = r#gen::generate(&checked, key, options, &mut report);
     if report.has_errors() {
         return Err(report.finish());

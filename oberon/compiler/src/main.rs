@@ -30,6 +30,17 @@ enum MessageFormat {
     Json,
 }
 
+/// Extensions of the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Extension {
+    /// CASE on numbers and characters, with ranges and ELSE.
+    Case,
+    /// String constants of other modules.
+    Strings,
+    /// Procedures within procedures reach the variables of those around them.
+    Scope,
+}
+
 /// What building and checking have in common.
 #[derive(Args, Debug)]
 struct Common {
@@ -53,6 +64,9 @@ struct Common {
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 1,
           value_parser = clap::value_parser!(u8).range(0..=1))]
     level: u8,
+    /// Extensions of the language, separated by commas.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    ext: Vec<Extension>,
     /// Modules compiled at the same time; 0 means as many as there are processors.
     #[arg(short, long, default_value_t = 0)]
     jobs: usize,

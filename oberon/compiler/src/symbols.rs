@@ -9,6 +9,9 @@
 //! of all words of the file, the key itself taken as 0: the same exports give the same key, and
 //! an object file names the keys of what it was compiled against.
 //!
+//! String constants are listed with their offset in the exporter only, so importers cannot use them;
+//! files of version 2 (`--ext strings`) hold their texts too.
+//!
 //! Layout and numbering are those of Project Oberon (compiler of 8.3.2020); files can be
 //! exchanged in both directions.
 
@@ -28,6 +31,9 @@ pub const MAX_EXPORTS: u32 = 255;
 const MAX_REF: u32 = 63;
 /// Version byte behind the module name.
 const VERSION: u8 = 1;
+/// Version of a file with the texts of string constants: behind the offset of each the length that
+/// the language counts, the number of bytes, and the bytes. Project Oberon refuses it.
+const VERSION_WITH_TEXTS: u8 = 2;
 
 const CLASS_CONST: u8 = 1;
 const CLASS_VAR: u8 = 2;

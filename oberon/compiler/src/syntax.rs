@@ -193,10 +193,8 @@ pub struct Arm {
 /// One arm of a CASE.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseArm {
-    /// The label.
-    pub label: Expr,
-    /// More labels or ranges were given than a type CASE has.
-    pub several: bool,
+    /// The labels, each a value or the first and last of a range.
+    pub labels: Vec<(Expr, Option<Expr>)>,
     /// The statements.
     pub body: Vec<Stmt>,
 }
@@ -220,9 +218,18 @@ pub enum StmtKind {
     Case {
         subject: Expr,
         arms: Vec<CaseArm>,
-        /// Place of an ELSE, which a type CASE does not have.
-        otherwise: Option<Span>,
+        /// An ELSE with its statements.
+        otherwise: Option<Else>,
     },
+}
+
+/// The ELSE of a CASE.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Else {
+    /// Where it stands.
+    pub span: Span,
+    /// The statements.
+    pub body: Vec<Stmt>,
 }
 
 /// A FOR statement.

@@ -2,6 +2,7 @@
 //! implicit act (by which address a parameter goes, how much an assignment copies) is written
 //! out. The code generator needs no rule of the language beyond it.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::diagnostic::Span;
@@ -30,6 +31,8 @@ pub struct Module {
     pub variable_bytes: u32,
     /// Offsets of pointers within the global variables.
     pub pointers: Vec<u32>,
+    /// Exported string constants, by their place in the scope.
+    pub texts: BTreeMap<usize, StringConst>,
     /// All variables with a name, for debuggers.
     pub variables: Vec<Variable>,
     /// String constants, each padded with zeros to a multiple of 4.

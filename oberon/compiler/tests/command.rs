@@ -267,3 +267,18 @@ fn trap_lines_of_a_log_get_file_and_line() {
     let missing = obc(&folder, &["trap", "--tables", "nowhere"]);
     assert_eq!(missing.status.code(), Some(1));
 }
+
+#[test]
+fn extensions_are_asked_for_by_name() {
+    let folder = folder("obc-ext");
+    fs::write(
+        folder.join("A.Mod"),
+        "MODULE A; VAR i: INTEGER; BEGIN CASE i OF 0: i := 1 END END A.",
+    )
+    .unwrap();
+    let refused = obc(&folder, &["check", "A.Mod"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("--ext case"), "{refused:?}");
+    assert!(obc(&folder, &["check", "A.Mod", "--ext", "strings,case"]).status.success());
+    assert_eq!(obc(&folder, &["check", "A.Mod", "--ext", "loops"]).status.code(), Some(2));
+}

@@ -22,7 +22,9 @@ impl Checker<'_, '_> {
                 scope.push(object);
             }
         }
+        self.frame = variable_bytes;
         let body = self.statements(&module.body);
+        let variable_bytes = self.frame;
         let mut pointers = Vec::new();
         let mut listed = true;
         for object in &scope {
@@ -54,6 +56,7 @@ impl Checker<'_, '_> {
             descriptor_bytes: self.descriptor_bytes,
             variable_bytes,
             pointers,
+            texts: self.texts,
             variables: self.variables,
             strings: self.strings,
             procedures: self.procedures.into_iter().flatten().collect(),
@@ -107,6 +110,12 @@ impl Checker<'_, '_> {
     ) -> u32 {
         for decl in &declarations.constants {
             let (ty, value) = self.constant(decl);
+            let symbol = self.find(&decl.def.ident.name).map(|i| &self.symbols[i].kind);
+            if let Some(SymbolKind::Constant(_, ConstValue::String(text))) = symbol
+                && decl.def.exported
+            {
+                self.texts.insert(scope.len(), text.clone());
+            }
             scope.push(Object {
                 name: decl.def.ident.name.to_string(),
                 exported: decl.def.exported,
@@ -318,8 +327,10 @@ impl Checker<'_, '_> {
         for inner in &procedure.declarations.procedures {
             self.procedure(inner);
         }
+        let outer_frame = std::mem::replace(&mut self.frame, frame_bytes);
         let body = self.statements(&procedure.body);
         let value = self.result_value(procedure, result);
+        let frame_bytes = std::mem::replace(&mut self.frame, outer_frame);
         let command = self.level == 1
             && procedure.def.exported
             && params.is_empty()

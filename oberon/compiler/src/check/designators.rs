@@ -51,7 +51,7 @@ impl Checker<'_, '_> {
                 self.report.error_with_help(
                     span,
                     format!("{} is a string constant of another module, whose text symbol files do not hold", name.name),
-                    "repeat the constant here, or export a variable or procedure instead",
+                    "repeat the constant here, or compile its module with --ext strings",
                 );
                 Item::Error
             }

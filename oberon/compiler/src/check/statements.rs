@@ -2,7 +2,6 @@
 
 use super::designators::as_qualident;
 use super::{Checker, Item, SymbolKind};
-use crate::diagnostic::Span;
 use crate::syntax::{self, Designator, ExprKind as Syntax, StmtKind as Syn};
 use crate::tree::{Expr, ExprKind, Length, Place, Stmt, StmtKind};
 use crate::types::{Form, TypeId};
@@ -33,7 +32,7 @@ impl Checker<'_, '_> {
                 Some(StmtKind::Repeat(body, until))
             }
             Syn::For(parts) => self.for_statement(parts),
-            Syn::Case { subject, arms, otherwise } => self.case(subject, arms, *otherwise),
+            Syn::Case { subject, arms, otherwise } => self.case(subject, arms, otherwise.as_ref()),
         }
     }
 
@@ -250,16 +249,23 @@ impl Checker<'_, '_> {
         &mut self,
         subject: &syntax::Expr,
         arms: &[syntax::CaseArm],
-        otherwise: Option<Span>,
+        otherwise: Option<&syntax::Else>,
     ) -> Option<StmtKind> {
-        if let Some(span) = otherwise {
-            self.report.error_with_help(
-                span,
-                "CASE has no ELSE",
-                "write IF with type tests instead",
-            );
+        let value = self.expression(subject);
+        if self.extensions.case && (self.types.is_integer(value.ty) || value.ty == TypeId::CHAR) {
+            return self.value_case(value, arms, otherwise);
         }
-        let Some(symbol) = self.case_subject(subject) else {
+        let rest = otherwise.map_or_else(Vec::new, |rest| {
+            if !self.extensions.case {
+                self.report.error_with_help(
+                    rest.span,
+                    "CASE has no ELSE",
+                    "write IF with type tests instead, or compile with --ext case",
+                );
+            }
+            self.statements(&rest.body)
+        });
+        let Some(symbol) = self.case_subject(subject, &value) else {
             // Look at the arms nevertheless, for the errors in them.
             for arm in arms {
                 self.statements(&arm.body);
@@ -278,12 +284,11 @@ impl Checker<'_, '_> {
                 *ty = declared;
             }
         }
-        Some(StmtKind::If(out, Vec::new()))
+        Some(StmtKind::If(out, rest))
     }
 
     /// The variable of a type CASE.
-    fn case_subject(&mut self, subject: &syntax::Expr) -> Option<usize> {
-        let value = self.expression(subject);
+    fn case_subject(&mut self, subject: &syntax::Expr, value: &Expr) -> Option<usize> {
         if value.ty == TypeId::ERROR {
             return None;
         }
@@ -297,7 +302,7 @@ impl Checker<'_, '_> {
                 self.report.error_with_help(
                     subject.span,
                     "CASE distinguishes types only: pointers and record parameters",
-                    "write IF with ELSIF",
+                    "write IF with ELSIF; numbers and characters need --ext case",
                 );
                 return None;
             }
@@ -324,16 +329,20 @@ impl Checker<'_, '_> {
         arm: &syntax::CaseArm,
     ) -> Option<(Expr, Vec<Stmt>)> {
         let value = self.expression(subject);
-        let name = as_qualident(&arm.label);
-        let (ExprKind::Load(place), Some(name), false) = (value.kind, name, arm.several) else {
-            if !matches!(arm.label.kind, Syntax::Error) {
-                self.report.error(arm.label.span, "a label of CASE is the name of one type");
+        let single = match &arm.labels[..] {
+            [(label, None)] => as_qualident(label).map(|name| (name, label.span)),
+            _ => None,
+        };
+        let (ExprKind::Load(place), Some((name, span))) = (value.kind, single) else {
+            let (first, _) = arm.labels.first()?;
+            if !matches!(first.kind, Syntax::Error) {
+                self.report.error(first.span, "a label of CASE is the name of one type");
             }
             self.statements(&arm.body);
             return None;
         };
         let target = self.named_type(&name);
-        let test = self.type_test(place, target, arm.label.span);
+        let test = self.type_test(place, target, span);
         if let SymbolKind::Variable { ty, .. } = &mut self.symbols[symbol].kind
             && test.is_some()
         {

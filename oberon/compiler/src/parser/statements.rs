@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::lexer::Token;
-use crate::syntax::{Arm, CaseArm, Expr, ExprKind, For, Stmt, StmtKind};
+use crate::syntax::{Arm, CaseArm, Else, ExprKind, For, Stmt, StmtKind};
 
 /// Tokens that end a sequence of statements.
 fn ends_sequence(token: &Token) -> bool {
@@ -147,27 +147,27 @@ impl Parser<'_, '_, '_> {
                 break;
             }
         }
-        let otherwise = self.at(&Token::Else).then_some(self.span);
-        if self.accept(&Token::Else) {
-            self.statements();
-        }
+        let span = self.span;
+        let otherwise = self.accept(&Token::Else).then(|| Else { span, body: self.statements() });
         self.expect(&Token::End, "at the end of CASE");
         StmtKind::Case { subject, arms, otherwise }
     }
 
     fn case_arm(&mut self) -> CaseArm {
-        let label = self.expression();
-        let mut several = false;
-        while matches!(self.token, Token::Comma | Token::DotDot) {
-            self.advance();
-            self.expression();
-            several = true;
+        let mut labels = Vec::new();
+        loop {
+            let low = self.expression();
+            let high = self.accept(&Token::DotDot).then(|| self.expression());
+            labels.push((low, high));
+            if !self.accept(&Token::Comma) {
+                break;
+            }
         }
-        let readable = !matches!(label, Expr { kind: ExprKind::Error, .. });
+        let readable = !labels.iter().any(|(low, _)| low.kind == ExprKind::Error);
         if !self.expect(&Token::Colon, "after the CASE label") && !readable {
             self.skip_until(|t| ends_sequence(t) || *t == Token::Semicolon);
         }
         let body = self.statements();
-        CaseArm { label, several, body }
+        CaseArm { labels, body }
     }
 }

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use obc::ir::passes::Passes;
 use obc::project::{Outcome, Settings, build_project};
-use obc::{Compiled, Options, Source, standalone_words};
+use obc::{Compiled, Extensions, Options, Source, standalone_words};
 
 use super::cache::Stamps;
 use super::messages::Messages;
 use super::places::Places;
 use super::{read_object, read_source, write};
-use crate::Common;
+use crate::{Common, Extension};
 
 impl Common {
     fn sources(&self) -> Result<Vec<Source>> {
@@ -22,7 +22,16 @@ impl Common {
     fn options(&self) -> Options {
         let all = if self.level == 0 { Passes::none() } else { Passes::all() };
         let passes = self.no_pass.iter().fold(all, |passes, pass| passes.without(*pass));
-        Options { checks: !self.no_checks, passes }
+        let has = |extension| self.ext.contains(&extension);
+        Options {
+            checks: !self.no_checks,
+            passes,
+            extensions: Extensions {
+                case: has(Extension::Case),
+                strings: has(Extension::Strings),
+                scope: has(Extension::Scope),
+            },
+        }
     }
 
     fn threads(&self) -> usize {

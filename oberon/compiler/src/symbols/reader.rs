@@ -1,16 +1,19 @@
 //! Reads symbol files into the table of types. Files come from outside: nothing in them is
 //! believed.
 
+use crate::tree::StringConst;
 use crate::types::{Field, Form, Param, Record, Type, TypeId, Types};
 use crate::{NoSymbols, SymbolSource, object::MAX_NAME};
 
 use super::{
     CLASS_CONST, CLASS_FIELD, CLASS_REFERENCE, CLASS_TYPE, CLASS_VAR, FORM_ARRAY, FORM_POINTER,
-    FORM_PROCEDURE, FORM_RECORD, MAX_EXPORTS, MAX_MODULES, VERSION,
+    FORM_PROCEDURE, FORM_RECORD, MAX_EXPORTS, MAX_MODULES, VERSION, VERSION_WITH_TEXTS,
 };
 
 /// Largest size that is believed: the whole memory.
 const MAX_SIZE: i32 = 0x10_0000;
+/// Bytes of a string constant: hexadecimal ones hold tables.
+const MAX_TEXT: i32 = 4096;
 /// Types nested in types.
 const MAX_DEPTH: u32 = 60;
 /// Types of one file, so that a small file cannot ask for much.
@@ -38,6 +41,8 @@ pub struct Imported {
     pub ty: TypeId,
     /// What it is.
     pub kind: ImportedKind,
+    /// Text of a string constant, if the file holds it.
+    pub text: Option<StringConst>,
 }
 
 /// What an imported object is.
@@ -113,6 +118,8 @@ struct Reader<'a> {
     symbols: &'a dyn SymbolSource,
     depth: u32,
     first_type: usize,
+    /// The file holds the texts of string constants.
+    with_texts: bool,
 }
 
 /// Reads the symbol file `bytes` of `module` for a direct import, and adds it, and whatever
@@ -135,7 +142,8 @@ pub fn read(
     if header.string()? != module {
         return Err(header.damaged("it holds the name of another module"));
     }
-    if header.byte()? != VERSION {
+    let version = header.byte()?;
+    if version != VERSION && version != VERSION_WITH_TEXTS {
         return Err(header.damaged("unknown version"));
     }
     let index = enter(module, key, module, modules)?;
@@ -151,6 +159,7 @@ pub fn read(
         symbols,
         depth: 0,
         first_type,
+        with_texts: version == VERSION_WITH_TEXTS,
     };
     let objects = reader.objects()?;
     // Types of this module that were met before through others are the same types.
@@ -328,8 +337,25 @@ impl Reader<'_> {
                 CLASS_VAR => ImportedKind::Variable(self.entry()?),
                 _ => return Err(self.damaged("unknown class of object")),
             };
-            out.push(Imported { name, ty, kind });
+            let constant = matches!(kind, ImportedKind::Constant(_));
+            let text = if constant && ty == TypeId::STRING && self.with_texts {
+                Some(self.text()?)
+            } else {
+                None
+            };
+            out.push(Imported { name, ty, kind, text });
         }
+    }
+
+    fn text(&mut self) -> Result<StringConst, SymbolError> {
+        let length = self.bounded(1, MAX_TEXT, "length of a string out of range")? as u32;
+        let count = self.bounded(1, MAX_TEXT, "length of a string out of range")?;
+        // The bytes are what is counted, with or without a closing 0.
+        if (count as u32) < length || count as u32 > length + 1 {
+            return Err(self.damaged("length of a string does not fit its bytes"));
+        }
+        let bytes = (0..count).map(|_| self.byte()).collect::<Result<Vec<u8>, _>>()?;
+        Ok(StringConst { bytes: bytes.into(), length, offset: None })
     }
 
     /// Ties a type to its name, and to the pointer types met before that point to it.
@@ -506,7 +532,8 @@ impl Reader<'_> {
         ty.module = index as u8 + 1;
         ty.entry = entry;
         ty.name = Some(name.clone());
-        self.modules[index].objects.push(Imported { name, ty: id, kind: ImportedKind::Type });
+        let object = Imported { name, ty: id, kind: ImportedKind::Type, text: None };
+        self.modules[index].objects.push(object);
         Ok(id)
     }
 

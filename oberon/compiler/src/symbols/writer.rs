@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    CLASS_CONST, CLASS_FIELD, CLASS_REFERENCE, CLASS_TYPE, CLASS_VAR, MAX_REF, VERSION, form_code,
-    key_of,
+    CLASS_CONST, CLASS_FIELD, CLASS_REFERENCE, CLASS_TYPE, CLASS_VAR, MAX_REF, VERSION,
+    VERSION_WITH_TEXTS, form_code, key_of,
 };
 use crate::Span;
 use crate::diagnostic::Report;
@@ -19,19 +19,22 @@ struct Writer<'a> {
     out: Vec<u8>,
     refs: FxHashMap<TypeId, u32>,
     next_ref: u32,
+    with_texts: bool,
 }
 
-/// The file and its key. Reports if the module shows more named types than a file can number.
+/// The file and its key. `with_texts` adds the texts of exported string constants, if there are any. Reports if the module shows more named types than a file can number.
 #[must_use]
-pub fn write(module: &Module, report: &mut Report<'_>) -> (Vec<u8>, u32) {
+pub fn write(module: &Module, with_texts: bool, report: &mut Report<'_>) -> (Vec<u8>, u32) {
+    let with_texts = with_texts && !module.texts.is_empty();
     let mut writer = Writer {
         module,
         out: vec![0; 8],
         refs: FxHashMap::default(),
         next_ref: LAST_PREDEFINED + 1,
+        with_texts,
     };
     writer.string(&module.name);
-    writer.out.push(VERSION);
+    writer.out.push(if with_texts { VERSION_WITH_TEXTS } else { VERSION });
     let mut full_at: Option<Span> = None;
     for (index, object) in module.scope.iter().enumerate() {
         if object.exported {
@@ -85,7 +88,16 @@ impl Writer<'_> {
             ObjectKind::Constant(bits) if object.ty == TypeId::REAL => {
                 self.out.extend_from_slice(&bits.to_le_bytes());
             }
-            ObjectKind::Constant(value) => self.number(value),
+            ObjectKind::Constant(value) => {
+                self.number(value);
+                if self.with_texts
+                    && let Some(text) = self.module.texts.get(&index)
+                {
+                    self.number(text.length as i32);
+                    self.number(text.bytes.len() as i32);
+                    self.out.extend_from_slice(&text.bytes);
+                }
+            }
             ObjectKind::Variable(entry) | ObjectKind::Procedure(entry) => {
                 self.number(entry as i32);
             }

@@ -84,6 +84,13 @@ impl Layout {
     }
 }
 
+/// Frame offsets of the variables of a procedure that stay in memory when others are kept in
+/// registers.
+pub(crate) fn in_memory(module: &Module, procedure: &Procedure) -> Vec<u32> {
+    let scan = scan(module, &Body::of(procedure));
+    scan.locals.iter().filter(|(_, local)| local.memory).map(|(offset, _)| *offset).collect()
+}
+
 /// What stands between the entry and the exit of a procedure.
 pub(crate) struct Body<'a> {
     /// Words of the parameters.

@@ -169,7 +169,8 @@ pub fn compile_with_table(
     options: &Options,
 ) -> Result<(Compiled, positions::Table), Vec<Diagnostic>> {
     let (compiled, syntax, checked) = parts(source, symbols, options)?;
-    let table = positions::Table::new(source, &syntax, &checked, &compiled);
+    let registers = options.passes.has(ir::passes::Pass::Registers);
+    let table = positions::Table::new(source, &syntax, &checked, &compiled, registers);
     Ok((compiled, table))
 }
 

@@ -12,10 +12,12 @@
 //! type 7 record 12 Rec                    bytes, name
 //! field 0 4 x                             of the record above: offset, type, name
 //! procedure 0 25 12 Init                  first word, words, line, name (nested: Outer.Inner)
-//! variable g 16 4 count                   g global, l local, r by reference; offset; type; name
+//! variable g 16 4 count                   where it is kept; offset there; type; name
 //! at 3 14 5                               from code word 3 on: line, column
 //! ```
 //!
+//! Variables are kept among the global ones (`g`), in the frame (`l`), by reference, with their address in
+//! the frame (`r`), or in registers (`x`), where only the compiler could say in which at what place.
 //! A variable stands after the procedure that it belongs to; global ones stand before the first
 //! procedure. Offsets are those of the generator: bytes within the module's variables, which follow
 //! its type descriptors, or bytes within the frame behind what the entry code saves.
@@ -27,7 +29,7 @@ use std::fmt::{self, Display};
 
 use crate::diagnostic::Span;
 use crate::tree::PlaceKind;
-use crate::{Compiled, Source, syntax, tree};
+use crate::{Compiled, Source, r#gen, syntax, tree};
 
 pub use reader::TableError;
 pub use types::{Field, Shape};
@@ -97,6 +99,8 @@ pub enum Kept {
     Local,
     /// Its address is in the frame.
     Reference,
+    /// In registers, now in one, now in another; or nowhere, if it is not used.
+    Registers,
 }
 
 /// A variable.
@@ -159,13 +163,15 @@ fn parts(procedures: &[syntax::Procedure], prefix: &str, out: &mut Vec<Part>) {
 }
 
 impl Table {
-    /// The table of a compiled module.
+    /// The table of a compiled module. `registers` says that the compiler could keep local variables in
+    /// registers.
     #[must_use]
     pub fn new(
         source: &Source,
         syntax: &syntax::Module,
         checked: &tree::Module,
         compiled: &Compiled,
+        registers: bool,
     ) -> Self {
         let lines = Lines::new(&source.text);
         let mut found = Vec::new();
@@ -176,14 +182,14 @@ impl Table {
             key: compiled.key,
             words: compiled.object.code.len() as u32,
             variables_at: if compiled.standalone {
-                crate::r#gen::STANDALONE_VARIABLES
+                r#gen::STANDALONE_VARIABLES
             } else {
                 checked.descriptor_bytes
             },
             source: source.name.clone(),
             source_bytes: source.text.len() as u32,
             source_sum: text_sum(&source.text),
-            globals: variables(checked, None, &mut shapes),
+            globals: variables(checked, None, &mut shapes, false),
             ..Self::default()
         };
         for &(word, span) in &compiled.positions {
@@ -193,7 +199,8 @@ impl Table {
         table.procedures = procedures(compiled, &found, syntax, &lines);
         for procedure in &mut table.procedures {
             if let Some(part) = found.iter().find(|p| p.name == procedure.name) {
-                procedure.variables = variables(checked, Some(part.heading), &mut shapes);
+                procedure.variables =
+                    variables(checked, Some(part.heading), &mut shapes, registers);
             }
         }
         table.shapes = shapes.finish();
@@ -238,7 +245,10 @@ fn variables(
     checked: &tree::Module,
     procedure: Option<Span>,
     shapes: &mut types::Shapes<'_>,
+    registers: bool,
 ) -> Vec<Variable> {
+    let found = checked.procedures.iter().find(|p| Some(p.span) == procedure);
+    let in_memory = found.filter(|_| registers).map(|p| r#gen::in_memory(checked, p));
     let of = checked.variables.iter().filter(|v| v.procedure == procedure);
     of.filter_map(|v| {
         let (kept, offset) = match v.place {
@@ -246,6 +256,10 @@ fn variables(
             PlaceKind::Local(offset) => (Kept::Local, offset),
             PlaceKind::Reference(offset) => (Kept::Reference, offset),
             _ => return None,
+        };
+        let kept = match &in_memory {
+            Some(offsets) if !offsets.contains(&offset) => Kept::Registers,
+            _ => kept,
         };
         Some(Variable { name: v.name.clone(), kept, offset, ty: shapes.index(v.ty) })
     })
@@ -297,6 +311,7 @@ impl Display for Table {
                 Kept::Global => "g",
                 Kept::Local => "l",
                 Kept::Reference => "r",
+                Kept::Registers => "x",
             };
             writeln!(f, "variable {kept} {} {} {}", v.offset, v.ty, v.name)
         };

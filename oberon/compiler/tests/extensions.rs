@@ -5,6 +5,7 @@
 
 mod running;
 
+use obc::ir::passes::Passes;
 use obc::{Diagnostic, Extensions, NoSymbols, Options, Source, project};
 use running::{Outcome, execute, ran};
 
@@ -27,11 +28,18 @@ fn module(procedures: &str, body: &str) -> Source {
     Source::new("T.Mod", text)
 }
 
+/// What a program does, which must be the same with and without the passes of the compiler.
 fn run(procedures: &str, body: &str, extensions: Extensions) -> Outcome {
-    match build(&[module(procedures, body)], &with(extensions)) {
-        Ok(built) => execute(&built, "T"),
-        Err(errors) => panic!("{}", errors[0]),
-    }
+    let outcome = |passes| {
+        let options = Options { passes, ..with(extensions) };
+        match build(&[module(procedures, body)], &options) {
+            Ok(built) => execute(&built, "T"),
+            Err(errors) => panic!("{}", errors[0]),
+        }
+    };
+    let direct = outcome(Passes::none());
+    assert_eq!(outcome(Passes::all()), direct, "{body}");
+    direct
 }
 
 /// The first error, and its help.

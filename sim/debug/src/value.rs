@@ -20,6 +20,9 @@ pub enum ValueError {
         "there is no variable {0} here: name one of the procedure, of its module, or Module.name"
     )]
     Unknown(String),
+    /// A variable without a place in memory.
+    #[error("{0} is kept in registers: build with -O 0 to see it")]
+    Registers(String),
     /// No such field.
     #[error("the record has no field {0}")]
     Field(String),
@@ -77,7 +80,7 @@ impl<'a, M: Memory> Scope<'a, M> {
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return Err(ValueError::Syntax(text.to_string()));
         }
-        let mut spot = match self.variable(name) {
+        let mut spot = match self.variable(name)? {
             Some(spot) => spot,
             None => {
                 let (spot, left) = self
@@ -97,6 +100,10 @@ impl<'a, M: Memory> Scope<'a, M> {
     pub fn all(&self, variables: &[Variable], table: &Table, base: u32) -> String {
         let mut out = String::new();
         for variable in variables {
+            if variable.kept == Kept::Registers {
+                let _ = writeln!(out, "{}: in registers", variable.name);
+                continue;
+            }
             let value = self.show(self.spot(table, variable, base), 0);
             let _ = writeln!(out, "{} = {value}", variable.name);
         }
@@ -137,16 +144,19 @@ impl<'a, M: Memory> Scope<'a, M> {
     }
 
     /// A variable of the frame's procedure, or of its module.
-    fn variable(&self, name: &str) -> Option<Spot<'a>> {
-        let table = self.frame_table()?;
-        let frame = self.frame?;
-        let procedure = frame.location.procedure.as_ref()?;
-        let procedure = table.procedures.iter().find(|p| p.name == *procedure);
-        let local = procedure.and_then(|p| p.variables.iter().find(|v| v.name == name));
-        if let Some(variable) = local {
-            return Some(self.spot(table, variable, frame.variables));
+    fn variable(&self, name: &str) -> Result<Option<Spot<'a>>, ValueError> {
+        let (Some(table), Some(frame)) = (self.frame_table(), self.frame) else {
+            return Ok(None);
+        };
+        let procedure = frame.location.procedure.as_deref().unwrap_or_default();
+        let procedure = table.procedures.iter().find(|p| p.name == procedure);
+        match procedure.and_then(|p| p.variables.iter().find(|v| v.name == name)) {
+            Some(variable) if variable.kept == Kept::Registers => {
+                Err(ValueError::Registers(name.to_string()))
+            }
+            Some(variable) => Ok(Some(self.spot(table, variable, frame.variables))),
+            None => Ok(self.global(&frame.location.module, name)),
         }
-        self.global(&frame.location.module, name)
     }
 
     fn global(&self, module: &str, name: &str) -> Option<Spot<'a>> {

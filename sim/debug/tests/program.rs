@@ -8,6 +8,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use obc::ir::passes::Passes;
 use obc::{NoSymbols, Options, SymbolSource, compile_with_table, link};
 
 const LOW: &str = "MODULE Low;
@@ -54,7 +55,13 @@ BEGIN
 END Top.
 ";
 
+/// The program with every variable in memory.
 fn folder(name: &str) -> PathBuf {
+    folder_with(name, Passes::none())
+}
+
+fn folder_with(name: &str, passes: Passes) -> PathBuf {
+    let options = Options { passes, ..Options::default() };
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
@@ -65,7 +72,7 @@ fn folder(name: &str) -> PathBuf {
         fs::write(&path, text).unwrap();
         let source = obc::Source::new(path.display().to_string(), text);
         let known: &dyn SymbolSource = if name == "Low" { &NoSymbols } else { &symbols };
-        let (compiled, table) = compile_with_table(&source, known, &Options::default()).unwrap();
+        let (compiled, table) = compile_with_table(&source, known, &options).unwrap();
         fs::write(folder.join(format!("{name}.pos")), table.to_string()).unwrap();
         symbols.insert(name.to_string(), compiled.symbol_file.clone());
         objects.push(compiled.object);
@@ -238,4 +245,27 @@ fn a_table_of_another_object_file_is_not_used() {
     let text = answers(&folder, "continue\nmodules\n");
     assert!(text.contains("no position table)") && text.contains("H  no position table"), "{text}");
     assert!(text.contains("called from Top.Fill"), "{text}");
+}
+
+/// Chain and lines of optimised code are as good; what is in a register is not shown wrongly.
+#[test]
+fn optimised_code_names_line_and_callers_too() {
+    let folder = folder_with("debug-optimised", Passes::all());
+    let text = answers(&folder, "continue\nlocals\nprint Low.calls\n");
+    assert_parts(
+        &text,
+        &[
+            "trap 1: array index out of range\n",
+            "0 in Low.Store ",
+            "Low.Mod:15:",
+            "1 called from Top.Fill ",
+            "2 called from Top ",
+            "Top.Mod:16:",
+            "i: in registers\n",
+            "Low.calls = 10\n",
+        ],
+    );
+    let output = debug(&folder, "continue\nprint i\n");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("i is kept in registers: build with -O 0"), "{said}");
 }

@@ -128,7 +128,8 @@ impl Table {
                     "g" => Kept::Global,
                     "l" => Kept::Local,
                     "r" => Kept::Reference,
-                    _ => return Err(w.error("a variable is kept at g, l or r")),
+                    "x" => Kept::Registers,
+                    _ => return Err(w.error("a variable is kept at g, l, r or x")),
                 };
                 let (offset, ty, name) = (w.number()?, w.number()?, w.rest());
                 let variable = Variable { name, kept, offset, ty };

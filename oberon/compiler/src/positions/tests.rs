@@ -1,4 +1,5 @@
 use super::*;
+use crate::ir::passes::Passes;
 use crate::{NoSymbols, Options, compile_with_table};
 
 const TEXT: &str = "MODULE T;
@@ -23,7 +24,18 @@ END T.
 
 fn table() -> Table {
     let source = Source::new("T.Mod", TEXT);
-    compile_with_table(&source, &NoSymbols, &Options::default()).unwrap().1
+    let options = Options { passes: Passes::none(), ..Options::default() };
+    compile_with_table(&source, &NoSymbols, &options).unwrap().1
+}
+
+#[test]
+fn variables_in_registers_are_known_as_such() {
+    let source = Source::new("T.Mod", TEXT);
+    let table = compile_with_table(&source, &NoSymbols, &Options::default()).unwrap().1;
+    let sum = table.procedures.iter().find(|p| p.name == "Sum").unwrap();
+    assert!(sum.variables.iter().any(|v| v.kept == Kept::Registers), "{table}");
+    assert!(table.globals.iter().all(|v| v.kept == Kept::Global));
+    assert_eq!(Table::parse(&table.to_string()).unwrap(), table);
 }
 
 #[test]

@@ -481,7 +481,7 @@ impl Air {
                 Some(Outcome::AirOff)
             } else if sender_cut_off || self.stations[at].cut_off {
                 Some(Outcome::CutOff)
-            } else if place.is_none() {
+            } else if place.as_ref().is_none_or(|chip| chip.power_on_ns() > flight.start_ns) {
                 Some(Outcome::NoPower)
             } else {
                 None

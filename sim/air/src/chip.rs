@@ -129,6 +129,11 @@ pub struct Chip {
 }
 
 impl Chip {
+    /// When the chip gets, or got, power.
+    pub(crate) fn power_on_ns(&self) -> u64 {
+        self.power_on_ns
+    }
+
     /// A genuine chip that gets power at `power_on_ns`, CE low, CSN high.
     pub fn new(power_on_ns: u64, timing: Timing) -> Self {
         Self::with(power_on_ns, ChipConfig { timing, ..ChipConfig::default() })

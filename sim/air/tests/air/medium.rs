@@ -235,6 +235,17 @@ fn a_receiver_without_power_has_its_reason_too() {
     assert_eq!(rig.outcomes(), [[Sender, NoPower, NoPower]]);
 }
 
+/// It was reported as a step that came too late: the chip's own time is ahead of the frame.
+#[test]
+fn a_receiver_whose_power_comes_later_has_none_yet() {
+    let mut rig = Rig::new(2);
+    rig.chips[1] = Some(Chip::new(START + 20 * MS, Timing::TYPICAL));
+    rig.run_to(START + MS);
+    rig.send(0, 1);
+    rig.run_to(START + 2 * MS);
+    assert_eq!(rig.outcomes(), [[Outcome::Sender, Outcome::NoPower]]);
+}
+
 #[test]
 fn loss_is_independent_for_each_receiver_and_near_its_probability() {
     let config = AirConfig { seed: 20_260_101, loss: 0.3, ..AirConfig::default() };

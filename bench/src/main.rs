@@ -4,6 +4,7 @@
 mod air;
 mod emu;
 mod figure;
+mod kube;
 mod lab;
 mod obc;
 mod radio;
@@ -28,9 +29,16 @@ struct Arguments {
 }
 
 fn figures() -> impl Iterator<Item = (&'static str, Measure)> {
-    [&emu::FIGURES[..], &obc::FIGURES, &air::FIGURES, &radio::FIGURES, &lab::FIGURES]
-        .concat()
-        .into_iter()
+    [
+        &emu::FIGURES[..],
+        &obc::FIGURES,
+        &air::FIGURES,
+        &radio::FIGURES,
+        &lab::FIGURES,
+        &kube::FIGURES,
+    ]
+    .concat()
+    .into_iter()
 }
 
 fn main() -> ExitCode {

@@ -22,6 +22,13 @@ static PODS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/pods");
 /// The modules that the boot loader brings into memory as one image; the last one's body runs.
 pub const INNER_CORE: [&str; 4] = ["Kernel", "FileDir", "Files", "Modules"];
 
+/// Files of the control plane's store. An image for a plane has them at full size, so that the
+/// directory and the files' sectors stay as they are when the store is written; a plane that lacks
+/// them makes them, which takes it most of a second.
+pub const STORE_FILES: [&str; 2] = ["Kube.Store0", "Kube.Store1"];
+/// Bytes of each: `storeLen` of `Kube.Mod`, for as many objects as its table holds.
+pub const STORE_BYTES: usize = 24 + 256 * (17 + 4 * 40);
+
 /// Everything that is built from the modules.
 #[derive(Clone, Debug)]
 pub struct System {

@@ -1,7 +1,7 @@
 //! What a machine of these tests starts from.
 
 use kube_disk::ImageBuilder;
-use kube_modules::{System, build_with};
+use kube_modules::{STORE_BYTES, STORE_FILES, System, build_with};
 use obc::Source;
 use obc::object::ObjectFile;
 use std::sync::OnceLock;
@@ -45,8 +45,10 @@ pub fn system() -> &'static System {
 pub fn image(commands: &str) -> (Vec<u32>, Vec<u8>) {
     let system = system();
     let files = system.objects.iter();
+    let store = STORE_FILES.iter();
+    let empty = store.fold(ImageBuilder::new(), |disk, name| disk.file(name, &[0; STORE_BYTES]));
     let disk = files
-        .fold(ImageBuilder::new(), |disk, (name, bytes)| disk.file(name, bytes))
+        .fold(empty, |disk, (name, bytes)| disk.file(name, bytes))
         .boot_image(&system.boot_image)
         .file("Boot.Cmd", commands.as_bytes())
         .build();

@@ -79,7 +79,9 @@ fn pods_wait_for_the_nodes_that_start_a_little_later() {
             _ => None,
         })
         .collect();
-    assert_eq!(lists, [pods("node1", &[1, 3]), pods("node2", &[2, 4])]);
+    let (at_once, round) = lists.split_at(2);
+    assert_eq!(at_once, [pods("node1", &[1, 3]), pods("node2", &[2, 4])]);
+    assert!(round.is_empty() || round == at_once, "regular lists say the same: {round:?}");
     let specs = heard.iter().filter(|heard| matches!(heard.message.body, Body::Spec(_)));
     assert!(specs.count() >= 8, "images are known before the lists come");
 }

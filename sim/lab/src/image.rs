@@ -1,9 +1,10 @@
-//! The disk image of one machine: boot area, the object files, and its start commands.
+//! The disk image of one machine: boot area, the object files, its start commands, and on a plane
+//! its empty store.
 
 use kube_disk::ImageBuilder;
-use kube_modules::System;
+use kube_modules::{STORE_BYTES, STORE_FILES, System};
 
-use crate::fleet::MachineSpec;
+use crate::fleet::{MachineSpec, Role};
 
 /// File on the disk that holds the start commands.
 pub const BOOT_COMMANDS: &str = "Boot.Cmd";
@@ -23,6 +24,10 @@ pub fn machine_image(
         if !without.contains(&name.as_str()) {
             builder = builder.file(name, bytes);
         }
+    }
+    if machine.role == Role::Plane {
+        let names = STORE_FILES.iter();
+        builder = names.fold(builder, |builder, name| builder.file(name, &[0; STORE_BYTES]));
     }
     let commands = machine.commands.join("\n") + "\n";
     Ok(builder.file(BOOT_COMMANDS, commands.as_bytes()).build()?.into_bytes())

@@ -8,6 +8,8 @@
 //! | [`world`] | machines and air, advanced together in quanta |
 //! | [`observer`] | what can be known by listening |
 //! | [`rollout`] | the scenario: form, converge, roll out |
+//! | [`recovery`] | scenarios: power cuts, an air that goes away, loss |
+//! | [`store`] | the control plane's store when power fails |
 //! | [`crowd`] | how many frames of many machines arrive |
 //! | [`throughput`] | how fast the radio driver is |
 //! | [`capture`] | the air of a run as a pcapng file |
@@ -19,8 +21,10 @@ pub mod crowd;
 pub mod fleet;
 pub mod image;
 pub mod observer;
+pub mod recovery;
 pub mod rollout;
 pub mod station;
+pub mod store;
 pub mod throughput;
 pub mod trace;
 pub mod view;

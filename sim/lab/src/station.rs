@@ -36,8 +36,15 @@ pub struct Station {
     pub spec: MachineSpec,
     /// Its place on the air.
     pub id: StationId,
+    prom: Vec<u32>,
     machine: Machine<RadioPort>,
+    on: bool,
     log: String,
+}
+
+fn machine(prom: &[u32], card: Option<SdCard>, power_on_ns: u64) -> Machine<RadioPort> {
+    let config = Config { power_on_ns, ..Config::ours(prom.to_vec()) };
+    Machine::new(config, card, RadioPort(Chip::new(power_on_ns, Timing::default())))
 }
 
 impl Station {
@@ -52,25 +59,39 @@ impl Station {
         image: Vec<u8>,
         power_on_ns: u64,
     ) -> Result<Self, CardImageError> {
-        let config = Config { power_on_ns, ..Config::ours(prom) };
-        let radio = RadioPort(Chip::new(power_on_ns, Timing::default()));
-        let machine = Machine::new(config, Some(SdCard::new(image)?), radio);
-        Ok(Self { spec, id, machine, log: String::new() })
+        let machine = machine(&prom, Some(SdCard::new(image)?), power_on_ns);
+        Ok(Self { spec, id, prom, machine, on: true, log: String::new() })
+    }
+
+    /// Cuts the power: what has reached the card stays, a frame under way is lost.
+    pub fn power_off(&mut self) {
+        self.log();
+        self.on = false;
+    }
+
+    /// Starts again from the card, `now_ns` on the air's clock.
+    pub fn power_on(&mut self, now_ns: u64) {
+        let image = self.machine.card_mut().take().map(|card| card.into_image().into_bytes());
+        let card = image.and_then(|image| SdCard::new(image).ok());
+        self.machine = machine(&self.prom, card, now_ns);
+        self.on = true;
     }
 
     /// Lets the machine run alone up to a moment on the air's clock.
     pub fn run_until(&mut self, until_ns: u64) {
-        self.machine.run_until(until_ns);
+        if self.on {
+            self.machine.run_until(until_ns);
+        }
     }
 
     /// Whether the machine has something to do before a moment on the air's clock.
     pub fn awake_before(&mut self, until_ns: u64) -> bool {
-        self.machine.next_wake_ns().is_some_and(|wake_ns| wake_ns < until_ns)
+        self.on && self.machine.next_wake_ns().is_some_and(|wake_ns| wake_ns < until_ns)
     }
 
-    /// The radio chip.
-    pub fn chip(&mut self) -> &mut Chip {
-        &mut self.machine.radio_mut().0
+    /// The radio chip, if it has power.
+    pub fn chip(&mut self) -> Option<&mut Chip> {
+        self.on.then_some(&mut self.machine.radio_mut().0)
     }
 
     /// Types a command line on the serial line.

@@ -86,7 +86,7 @@ impl World {
         while self.now_ns < until_ns {
             let quantum_end = self.air.horizon_ns().clamp(self.now_ns + 1, until_ns);
             self.run_machines(quantum_end);
-            let mut chips: Vec<_> = self.stations.iter_mut().map(|s| Some(s.chip())).collect();
+            let mut chips: Vec<_> = self.stations.iter_mut().map(Station::chip).collect();
             self.air.step(quantum_end, &mut chips)?;
             self.now_ns = quantum_end;
         }

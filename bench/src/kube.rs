@@ -1,0 +1,101 @@
+//! The control plane in trouble: how soon lost pods run elsewhere, and that nothing moves which
+//! need not.
+
+use anyhow::Result;
+use kube_lab::recovery;
+use kube_modules::System;
+
+use crate::figure::{Figure, Measure, Reference};
+
+/// The figures of this family.
+pub const FIGURES: [(&str, Measure); 6] = [
+    ("kube.failover_ms", failover),
+    ("kube.moved_in_outage", outage),
+    ("kube.moved_at_30_loss", loss),
+    ("kube.store_cuts_survived", || cuts("kube.store_cuts_survived")),
+    ("kube.store_cuts_total", || cuts("kube.store_cuts_total")),
+    ("kube.lines", lines),
+];
+
+/// More than CI runs.
+const SEEDS: u64 = 200;
+
+/// Worst over the seeds.
+fn failover() -> Result<Option<Figure>> {
+    let system = kube_modules::build()?;
+    let mut worst = 0;
+    for seed in 1..=SEEDS {
+        worst = worst.max(recovery::failover_ms(&system, seed)?);
+    }
+    Ok(Some(Figure {
+        name: "kube.failover_ms",
+        value: worst as f64,
+        unit: "ms",
+        reference: Reference::Published(8_000.0, "Kube's author: about 8 s"),
+        work: format!("slowest of seeds 1 to {SEEDS}, from the power cut to four pods on one node"),
+    }))
+}
+
+fn moved(
+    name: &'static str,
+    work: &str,
+    measure: fn(&System, u64) -> recovery::Outcome<usize>,
+) -> Result<Option<Figure>> {
+    let system = kube_modules::build()?;
+    let mut moved = 0;
+    for seed in 1..=SEEDS {
+        moved += measure(&system, seed)?;
+    }
+    Ok(Some(Figure {
+        name,
+        value: moved as f64,
+        unit: "assignments",
+        reference: Reference::Target(0.0, "nothing may move"),
+        work: format!("{work}, seeds 1 to {SEEDS}"),
+    }))
+}
+
+fn outage() -> Result<Option<Figure>> {
+    let work = "changed while the air is gone for 20 s and in the 15 s after";
+    moved("kube.moved_in_outage", work, recovery::moved_in_outage)
+}
+
+fn loss() -> Result<Option<Figure>> {
+    let work = "changed in a minute in which three of ten receptions fail";
+    moved("kube.moved_at_30_loss", work, recovery::moved_at_30_loss)
+}
+
+/// Power cut at each block write of several updates, between blocks and within them.
+fn cuts(name: &'static str) -> Result<Option<Figure>> {
+    let cuts = kube_lab::store::cuts(&kube_modules::build()?)?;
+    let total = cuts.whole + cuts.torn;
+    let value = if name.ends_with("total") { total } else { cuts.survived };
+    Ok(Some(Figure {
+        name,
+        value: value as f64,
+        unit: "cuts",
+        reference: Reference::Target(total as f64, "every one"),
+        work: format!(
+            "{} between blocks and {} within, over {} generations",
+            cuts.whole, cuts.torn, cuts.generations
+        ),
+    }))
+}
+
+/// What a reader has before him.
+fn lines() -> Result<Option<Figure>> {
+    let sources = kube_modules::sources();
+    let ours = sources.iter().filter(|source| source.name.starts_with("oberon/kube/"));
+    let (mut lines, mut longest) = (0, 0);
+    for source in ours {
+        lines += source.text.lines().count();
+        longest = source.text.lines().map(|line| line.chars().count()).fold(longest, usize::max);
+    }
+    Ok(Some(Figure {
+        name: "kube.lines",
+        value: lines as f64,
+        unit: "lines",
+        reference: Reference::Target(2_000.0, "an evening's reading"),
+        work: format!("all modules of oberon/kube; the longest line has {longest} characters"),
+    }))
+}

@@ -1,0 +1,285 @@
+//! A cluster in trouble: machines lose power, the air goes away, frames are lost. Judged from the
+//! air alone. The steps follow the published recovery table (spec/kube.md 7.3).
+
+use std::collections::BTreeMap;
+
+use kube_air::AirConfig;
+use kube_modules::System;
+use kube_proto::key::{Key, Tag};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+use crate::fleet::{Fleet, FleetError};
+use crate::image::machine_image;
+use crate::observer::{Event, Observer};
+use crate::rollout::LabError;
+use crate::station::Station;
+use crate::world::World;
+
+const MS: u64 = 1_000_000;
+/// Between two looks at the air.
+const LOOK_MS: u64 = 10;
+/// Machines are switched on by hand, one after the other, within this time.
+const POWER_ON_SPREAD_MS: u64 = 500;
+/// The plane is given time for its own start before it is judged.
+const FORM_MS: u64 = 20_000;
+/// A list older than this is not taken for the present.
+const RECENT_NS: u64 = 5_000 * MS;
+
+/// A cluster of a plane and nodes on one air, and what was heard of it.
+pub struct Cluster {
+    world: World,
+    observer: Observer,
+    /// Each node's last assignment.
+    assigned: BTreeMap<String, Vec<u8>>,
+    /// Assignments that differ from the one before for the same node.
+    changes: usize,
+    /// Heartbeats heard of each node, and the longest silence between two, in milliseconds.
+    gaps: BTreeMap<String, (u64, u64)>,
+    moment: Pcg64,
+}
+
+/// A wait that took too long.
+#[derive(Debug, thiserror::Error)]
+pub enum RecoveryError {
+    /// The cluster could not be made, or its time could not be advanced.
+    #[error(transparent)]
+    Lab(#[from] LabError),
+    /// The fleet does not fit the messages.
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
+    /// Something awaited did not happen.
+    #[error("{what} did not happen within {limit_ms} ms; on the air: {state}")]
+    Late {
+        /// What.
+        what: &'static str,
+        /// How long it was awaited.
+        limit_ms: u64,
+        /// The lists last heard.
+        state: String,
+    },
+}
+
+/// What a scenario ends with.
+pub type Outcome<T> = Result<T, RecoveryError>;
+
+impl Cluster {
+    /// Switches a fleet on; nothing has been heard yet.
+    ///
+    /// # Errors
+    /// [`LabError`] if an image or a machine cannot be made.
+    pub fn new(system: &System, fleet: &Fleet, seed: u64) -> Result<Self, LabError> {
+        let mut world = World::new(AirConfig { seed, ..AirConfig::default() }, 1)?;
+        let mut moment = Pcg64::seed_from_u64(seed);
+        for spec in &fleet.machines {
+            let image = machine_image(system, spec, &[])
+                .map_err(|source| LabError::Image { machine: spec.name.clone(), source })?;
+            let power_on_ns = moment.random_range(0..POWER_ON_SPREAD_MS * MS);
+            let id = world.air_mut().add_station();
+            let station =
+                Station::new(spec.clone(), id, system.prom.clone(), image, power_on_ns)
+                    .map_err(|source| LabError::Card { machine: spec.name.clone(), source })?;
+            world.add(station);
+        }
+        let observer = Observer::new(Tag::of(&fleet.cluster)?, Key::parse(&fleet.key)?);
+        let (assigned, gaps) = Default::default();
+        Ok(Self { world, observer, assigned, changes: 0, gaps, moment })
+    }
+
+    /// Lets time pass.
+    ///
+    /// # Errors
+    /// [`LabError::Air`] if a frame came without warning.
+    pub fn run_ms(&mut self, ms: u64) -> Outcome<()> {
+        let end_ns = self.world.now_ns() + ms * MS;
+        while self.world.now_ns() < end_ns {
+            let until_ns = end_ns.min(self.world.now_ns() + LOOK_MS * MS);
+            for frame in self.world.run_until(until_ns).map_err(LabError::from)? {
+                match self.observer.hear(frame.end_ns, &frame.payload) {
+                    Event::Assignment { node, ids } => {
+                        let before = self.assigned.insert(node, ids.clone());
+                        self.changes += usize::from(before.is_some_and(|before| before != ids));
+                    }
+                    Event::Heartbeat { node, .. } => {
+                        let now_ms = frame.end_ns / MS;
+                        let (last, longest) = self.gaps.entry(node).or_insert((now_ms, 0));
+                        *longest = (*longest).max(now_ms - *last);
+                        *last = now_ms;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets time pass until something holds; returns for how long, in milliseconds.
+    ///
+    /// # Errors
+    /// [`RecoveryError::Late`].
+    pub fn wait(
+        &mut self,
+        what: &'static str,
+        limit_ms: u64,
+        holds: impl Fn(&Self) -> bool,
+    ) -> Outcome<u64> {
+        let start_ns = self.world.now_ns();
+        while !holds(self) {
+            if self.world.now_ns() - start_ns >= limit_ms * MS {
+                return Err(RecoveryError::Late { what, limit_ms, state: self.state() });
+            }
+            self.run_ms(LOOK_MS)?;
+        }
+        Ok((self.world.now_ns() - start_ns) / MS)
+    }
+
+    /// Waits until so many pods run where they are assigned.
+    ///
+    /// # Errors
+    /// [`RecoveryError::Late`].
+    pub fn converge(&mut self, pods: usize) -> Outcome<u64> {
+        self.wait("convergence", FORM_MS, |cluster| cluster.converged(pods))
+    }
+
+    /// Whether so many pods run, none twice, each node what it was last assigned. Only what was
+    /// heard lately counts.
+    #[must_use]
+    pub fn converged(&self, pods: usize) -> bool {
+        let mut ids = Vec::new();
+        for (node, view) in self.observer.nodes() {
+            let Some(reported) = self.recent(node) else { continue };
+            let assigned = view.assigned.as_ref().map_or(&[][..], |heard| &heard.ids);
+            if reported != assigned {
+                return false;
+            }
+            ids.extend_from_slice(reported);
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        ids.len() == pods
+    }
+
+    /// The pods that a node reports, if it was heard lately.
+    #[must_use]
+    pub fn recent(&self, node: &str) -> Option<&[u8]> {
+        let reported = self.observer.nodes().get(node)?.reported.as_ref()?;
+        let recent = self.world.now_ns() - reported.at_ns <= RECENT_NS;
+        recent.then_some(&reported.ids[..])
+    }
+
+    /// Each node's last assignment.
+    #[must_use]
+    pub const fn assigned(&self) -> &BTreeMap<String, Vec<u8>> {
+        &self.assigned
+    }
+
+    /// Assignments so far that differed from the one before.
+    #[must_use]
+    pub const fn changes(&self) -> usize {
+        self.changes
+    }
+
+    /// The longest silence of any node so far, in milliseconds.
+    #[must_use]
+    pub fn longest_silence_ms(&self) -> u64 {
+        self.gaps.values().map(|&(_, longest)| longest).max().unwrap_or(0)
+    }
+
+    /// The medium.
+    pub fn world(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    /// Cuts a machine's power at once.
+    pub fn power_off(&mut self, name: &str) {
+        if let Some(station) = self.world.station(name) {
+            station.power_off();
+        }
+    }
+
+    /// Gives it power again: it starts from its disk as that was left.
+    pub fn power_on(&mut self, name: &str) {
+        let now_ns = self.world.now_ns();
+        if let Some(station) = self.world.station(name) {
+            station.power_on(now_ns);
+        }
+    }
+
+    /// Types a command on a machine.
+    pub fn command(&mut self, name: &str, line: &str) {
+        if let Some(station) = self.world.station(name) {
+            station.type_line(line);
+        }
+    }
+
+    /// Lets up to a second pass, so that trouble comes at any moment of a period.
+    ///
+    /// # Errors
+    /// As [`Cluster::run_ms`].
+    pub fn any_moment(&mut self) -> Outcome<()> {
+        let ms = self.moment.random_range(0..1_000);
+        self.run_ms(ms)
+    }
+
+    fn state(&self) -> String {
+        let node = |(name, view): (&String, &crate::observer::NodeView)| {
+            let list = |heard: &Option<crate::observer::Heard>| {
+                heard.as_ref().map(|heard| heard.ids.clone())
+            };
+            format!("{name} reports {:?} of {:?}", list(&view.reported), list(&view.assigned))
+        };
+        self.observer.nodes().iter().map(node).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn formed(system: &System, seed: u64) -> Outcome<Cluster> {
+    let fleet = Fleet::new(2, "kube", "0123456789abcdef")?;
+    let mut cluster = Cluster::new(system, &fleet, seed)?;
+    cluster.converge(4)?;
+    cluster.run_ms(2_000)?;
+    cluster.any_moment()?;
+    Ok(cluster)
+}
+
+/// A node loses power: milliseconds until all four pods run on the other.
+///
+/// # Errors
+/// [`RecoveryError`] if they do not within 20 s.
+pub fn failover_ms(system: &System, seed: u64) -> Outcome<u64> {
+    let mut cluster = formed(system, seed)?;
+    cluster.power_off("node2");
+    cluster.wait("failover", 20_000, |cluster| {
+        cluster.recent("node1").is_some_and(|ids| ids.len() == 4)
+    })
+}
+
+/// The air is gone for 20 s: assignments that changed until it had been back for 15 s.
+///
+/// # Errors
+/// [`RecoveryError`] if the cluster does not converge again.
+pub fn moved_in_outage(system: &System, seed: u64) -> Outcome<usize> {
+    let mut cluster = formed(system, seed)?;
+    let before = cluster.assigned().clone();
+    let changes = cluster.changes();
+    cluster.world().air_mut().set_on(false);
+    cluster.run_ms(20_000)?;
+    cluster.world().air_mut().set_on(true);
+    cluster.run_ms(15_000)?;
+    cluster.converge(4)?;
+    Ok(cluster.changes() - changes + usize::from(*cluster.assigned() != before))
+}
+
+/// Three of ten receptions fail for a minute: assignments that changed.
+///
+/// # Errors
+/// [`RecoveryError`] if the cluster does not converge afterwards.
+pub fn moved_at_30_loss(system: &System, seed: u64) -> Outcome<usize> {
+    let mut cluster = formed(system, seed)?;
+    let changes = cluster.changes();
+    cluster.world().air_mut().set_loss(0.3);
+    cluster.run_ms(60_000)?;
+    cluster.world().air_mut().set_loss(0.0);
+    cluster.run_ms(2_000)?;
+    cluster.converge(4)?;
+    Ok(cluster.changes() - changes)
+}

@@ -1,0 +1,86 @@
+//! The published recovery table (spec/kube.md 7.3 and 7.4) in machine time, judged from the air.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use kube_lab::fleet::Fleet;
+use kube_lab::recovery::{Cluster, RecoveryError, failover_ms, moved_at_30_loss, moved_in_outage};
+
+/// Seeds in CI; `KUBE_SEEDS` asks for more.
+fn seeds() -> std::ops::RangeInclusive<u64> {
+    let asked = std::env::var("KUBE_SEEDS").ok().and_then(|text| text.parse().ok());
+    1..=asked.unwrap_or(20)
+}
+
+fn ids(cluster: &Cluster, node: &str) -> Vec<u8> {
+    cluster.recent(node).unwrap_or_default().to_vec()
+}
+
+/// Rows 0 to 4: form, lose a node, get it back, grow, lose the plane, get it back.
+fn lose_and_regain(seed: u64) -> Result<(), RecoveryError> {
+    let system = kube_modules::build().unwrap();
+    let fleet = Fleet::new(2, "kube", "0123456789abcdef").unwrap();
+    let mut cluster = Cluster::new(&system, &fleet, seed)?;
+    let heard = |cluster: &Cluster| ["node1", "node2"].iter().all(|n| cluster.recent(n).is_some());
+    cluster.wait("first heartbeats", 15_000, heard)?;
+    cluster.converge(4)?;
+    assert!(!ids(&cluster, "node1").is_empty() && !ids(&cluster, "node2").is_empty());
+    cluster.any_moment()?;
+
+    cluster.power_off("node2");
+    cluster.wait("four pods on node1", 30_000, |c| ids(c, "node1").len() == 4)?;
+    cluster.run_ms(5_000)?;
+    assert_eq!(cluster.recent("node2"), None);
+
+    cluster.power_on("node2");
+    cluster.wait("node2 back", 15_000, heard)?;
+    cluster.command("plane", "Kube.Apply web 6 Ticker");
+    cluster.wait("six pods", 20_000, |c| c.converged(6))?;
+    assert_eq!(ids(&cluster, "node2").len(), 2, "running pods are not moved to balance");
+    cluster.any_moment()?;
+
+    let before = (ids(&cluster, "node1"), ids(&cluster, "node2"), cluster.assigned().clone());
+    let changes = cluster.changes();
+    cluster.power_off("plane");
+    cluster.run_ms(10_000)?;
+    assert_eq!((&ids(&cluster, "node1"), &ids(&cluster, "node2")), (&before.0, &before.1));
+    cluster.power_on("plane");
+    cluster.run_ms(20_000)?;
+    // Ensure in the plane's start commands keeps the six.
+    assert!(cluster.converged(6));
+    assert_eq!(*cluster.assigned(), before.2);
+    assert_eq!(cluster.changes(), changes, "a differing assignment after the plane's return");
+    Ok(())
+}
+
+#[test]
+fn nodes_and_plane_come_and_go() {
+    for seed in seeds().take(5) {
+        lose_and_regain(seed).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
+}
+
+#[test]
+fn the_pods_of_a_lost_node_run_elsewhere_within_eight_seconds() {
+    let system = kube_modules::build().unwrap();
+    for seed in seeds() {
+        let ms = failover_ms(&system, seed).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        assert!((5_000..=8_000).contains(&ms), "seed {seed}: {ms} ms");
+    }
+}
+
+#[test]
+fn nothing_moves_while_the_air_is_away() {
+    let system = kube_modules::build().unwrap();
+    for seed in seeds() {
+        let moved = moved_in_outage(&system, seed);
+        assert_eq!(moved.unwrap_or_else(|error| panic!("seed {seed}: {error}")), 0, "seed {seed}");
+    }
+}
+
+#[test]
+fn nothing_moves_at_thirty_per_cent_loss() {
+    let system = kube_modules::build().unwrap();
+    for seed in seeds() {
+        let moved = moved_at_30_loss(&system, seed);
+        assert_eq!(moved.unwrap_or_else(|error| panic!("seed {seed}: {error}")), 0, "seed {seed}");
+    }
+}

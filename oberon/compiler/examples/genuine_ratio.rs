@@ -24,7 +24,7 @@ use kube_emu::{Config, CycleTable, Machine, NoRadio, SdCard, loader};
 use obc::ir::passes::{Pass, Passes};
 use obc::object::ObjectFile;
 use obc::{Compiled, Options, Source, link, project};
-use risc5_isa::{Instruction, io, map};
+use risc5_isa::{Instruction, Op, io, map};
 
 /// The modules of the boot area.
 const INNER: [&str; 4] = ["Kernel", "FileDir", "Files", "Modules"];
@@ -96,8 +96,17 @@ impl Genuine {
     }
 }
 
-/// Instructions until the main loop looks at the mouse for the first time, and what the screen shows then.
-fn instructions_to_idle(image: Vec<u8>) -> Result<(u64, u32)> {
+/// A boot to the first round of the main loop.
+struct Boot {
+    instructions: u64,
+    /// Instructions that use what the one before has loaded: our core waits there.
+    waits: u64,
+    /// What the screen shows.
+    picture: u32,
+}
+
+/// Boots an image.
+fn instructions_to_idle(image: Vec<u8>) -> Result<Boot> {
     let one = CycleTable {
         alu: 1,
         load: 1,
@@ -115,24 +124,34 @@ fn instructions_to_idle(image: Vec<u8>) -> Result<(u64, u32)> {
     config.count_polls = false;
     let step_ns = 1_000_000_000 / u64::from(config.clock_hz);
     let mut machine = Machine::new(config, Some(SdCard::new(image)?), NoRadio::default());
-    let (mut counted, mut last_poll) = (0_u64, (0_u32, 0_u64));
+    let (mut counted, mut last_poll) = (0_u64, (0_u32, 0_u64, 0_u64));
     let mut total = 0;
+    let (mut waits, mut loaded) = (0, None);
     while total < MAX_INSTRUCTIONS {
         let pc = machine.pc();
         if pc < map::RAM_BYTES {
             let instruction = Instruction::decode(machine.word(pc));
             counted += 1;
+            waits += u64::from(loaded.is_some_and(|register| uses(&instruction, register)));
+            loaded = match instruction {
+                Instruction::Memory { store: false, a, .. } => Some(a),
+                _ => None,
+            };
             if let Instruction::Memory { store: false, b, offset, .. } = instruction {
                 let address = machine.register(usize::from(b)).wrapping_add(offset as u32) as i32;
                 if address << 8 >> 8 == io::MOUSE {
-                    return Ok((counted, machine.framebuffer_hash()));
+                    return Ok(Boot {
+                        instructions: counted,
+                        waits,
+                        picture: machine.framebuffer_hash(),
+                    });
                 }
                 if address << 8 >> 8 == io::SPI_STATUS {
-                    let (at, when) = last_poll;
+                    let (at, when, waited) = last_poll;
                     if at == pc && counted - when <= ROUND {
-                        counted = when;
+                        (counted, waits) = (when, waited);
                     }
-                    last_poll = (pc, counted);
+                    last_poll = (pc, counted, waits);
                 }
             }
         }
@@ -140,6 +159,16 @@ fn instructions_to_idle(image: Vec<u8>) -> Result<(u64, u32)> {
         machine.run_until(machine.now_ns() + step_ns);
     }
     bail!("does not reach its main loop, pc {:06X}", machine.pc())
+}
+
+fn uses(instruction: &Instruction, register: u8) -> bool {
+    match *instruction {
+        Instruction::Register { op, b, c, .. } => c == register || op != Op::Mov && b == register,
+        Instruction::Immediate { op, b, .. } => op != Op::Mov && b == register,
+        Instruction::Memory { store, a, b, .. } => b == register || store && a == register,
+        Instruction::BranchRegister { low, .. } => low & 15 == u32::from(register),
+        Instruction::BranchRelative { .. } => false,
+    }
 }
 
 fn run() -> Result<()> {
@@ -171,11 +200,12 @@ fn run() -> Result<()> {
         }
     }
     let code = all as f64 / all_genuine as f64;
-    let (baseline, picture) = instructions_to_idle(genuine.image.bytes().to_vec())?;
-    let (instructions, our_picture) = instructions_to_idle(genuine.rebuilt(&ours)?)?;
-    if picture != our_picture {
+    let genuine_boot = instructions_to_idle(genuine.image.bytes().to_vec())?;
+    let boot = instructions_to_idle(genuine.rebuilt(&ours)?)?;
+    if boot.picture != genuine_boot.picture {
         bail!("the rebuilt system shows another picture");
     }
+    let (instructions, baseline) = (boot.instructions, genuine_boot.instructions);
     let ratio = instructions as f64 / baseline as f64;
     let speed = lines as f64 / seconds;
     if arguments.iter().any(|a| a == "--json") {
@@ -192,6 +222,7 @@ fn run() -> Result<()> {
         println!("{} modules, {lines} lines, {speed:.0} lines/s", ours.len());
         println!("code bytes:            {} of {}, ratio {code:.4}", 4 * all, 4 * all_genuine);
         println!("instructions to idle:  {instructions} of {baseline}, ratio {ratio:.4}");
+        println!("waits for a load:      {} of {}", boot.waits, genuine_boot.waits);
     }
     Ok(())
 }

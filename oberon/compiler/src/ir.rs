@@ -32,6 +32,7 @@ pub(crate) mod lower;
 pub(crate) mod number;
 pub mod passes;
 pub(crate) mod scan;
+pub(crate) mod schedule;
 pub(crate) mod split;
 
 use crate::diagnostic::Span;
@@ -162,6 +163,8 @@ pub(crate) enum Region {
     Heap,
     /// Outside of this procedure's frame: what a VAR parameter stands for.
     Outer,
+    /// Anything: behind a pointer that is a number in truth.
+    Wild,
     /// Read-only: type descriptors and tags.
     Fixed,
     /// An address that the program computed: anything, and the access itself is an effect.
@@ -184,10 +187,10 @@ impl Extent {
 
     /// Whether two accesses may touch the same byte, and one of them may be a store.
     pub(crate) fn meets(&self, other: &Self) -> bool {
-        use Region::{Fixed, Frame, Outer, Volatile};
+        use Region::{Fixed, Frame, Outer, Volatile, Wild};
         match (self.region, other.region) {
             (Fixed, _) | (_, Fixed) => false,
-            (Volatile, _) | (_, Volatile) => true,
+            (Volatile | Wild, _) | (_, Volatile | Wild) => true,
             (Outer, Frame) | (Frame, Outer) => false,
             (Outer, _) | (_, Outer) => true,
             (a, b) => a == b && self.low < other.high && other.low < self.high,
@@ -558,12 +561,33 @@ pub(crate) fn improve(
     passes: passes::Passes,
     clobbers: &split::Clobbers<'_>,
 ) -> Option<colour::Colours> {
-    live::sweep(f);
+    live::sweep(f, true);
+    clear_bytes(f);
     number::number(f, passes, clobbers);
-    live::sweep(f);
+    live::sweep(f, false);
     split::split(f, clobbers, passes.has(passes::Pass::Hoist));
-    live::sweep(f);
+    live::sweep(f, false);
     let colours = colour::colour(f, clobbers)?;
+    if passes.has(passes::Pass::Schedule) {
+        schedule::schedule(f, &colours);
+    }
     live::reach(f, false);
     Some(colours)
 }
+
+/// A byte that is read before it is assigned must still be a byte, as it would be in memory: passes
+/// rely on it.
+fn clear_bytes(f: &mut Function) {
+    let (starts, _) = live::live(f);
+    let entry = f.order[0];
+    let insts = &mut f.blocks[entry.at()].insts;
+    let parameters = insts.iter().take_while(|i| matches!(i.op, Op::Param(..))).count();
+    let span = f.blocks[entry.at()].span;
+    for v in starts[entry.at()].iter().filter(|v| f.bytes.get(*v).copied().unwrap_or(false)) {
+        let clear = Inst { op: Op::Const(V(v as u32), 0), span };
+        f.blocks[entry.at()].insts.insert(parameters, clear);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -120,7 +120,8 @@ pub(crate) fn live(f: &Function) -> (Vec<Set>, Vec<Set>) {
 }
 
 /// Leaves out blocks that nothing leads to, jumps to jumps, and operations whose result nobody needs.
-pub(crate) fn sweep(f: &mut Function) {
+/// Bounds stay with `bounds`.
+pub(crate) fn sweep(f: &mut Function, bounds: bool) {
     reach(f, true);
     loop {
         let (_, ends) = live(f);
@@ -132,8 +133,8 @@ pub(crate) fn sweep(f: &mut Function) {
             let mut kept = Vec::with_capacity(block.insts.len());
             for mut inst in std::mem::take(&mut block.insts).into_iter().rev() {
                 let dead = inst.op.def().is_some_and(|d| !needed.has(d.at()));
-                let nothing =
-                    matches!(inst.op, Op::Below(..)) || matches!(inst.op, Op::Copy(d, s) if d == s);
+                let nothing = !bounds && matches!(inst.op, Op::Below(..))
+                    || matches!(inst.op, Op::Copy(d, s) if d == s);
                 if nothing || dead && inst.op.is_pure() {
                     changed |= !nothing;
                     continue;

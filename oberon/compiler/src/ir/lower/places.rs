@@ -108,7 +108,7 @@ impl Lower<'_> {
                 let v = self.register(pointer);
                 self.check_nil(v, place);
                 if self.forged {
-                    Address::anywhere(v, 0, Region::Outer)
+                    Address::anywhere(v, 0, Region::Wild)
                 } else {
                     Address::new(Origin::V(v), 0, Region::Heap, size)
                 }

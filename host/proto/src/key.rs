@@ -1,6 +1,8 @@
 //! Cluster tag and key text, as `KubeNet.Serve` and `KubeNet.Join` take them. Source: spec/kube.md
 //! 3.2 and 3.3.
 
+use crate::siphash::half_sip_hash;
+
 /// Longest cluster name, in characters.
 pub const CLUSTER_NAME_BYTES: usize = 8;
 /// Most hex digits of a key.
@@ -52,6 +54,15 @@ impl Key {
             *byte |= (digit << (if at % 2 == 0 { 4 } else { 0 })) as u8;
         }
         Ok(Key(key))
+    }
+
+    /// The key of one node in a fleet with keys per node, made from the cluster's: its halves are
+    /// HalfSipHash of 0 and 1, each followed by the node's name, under the cluster's key.
+    #[must_use]
+    pub fn of_node(&self, node: &[u8]) -> Self {
+        let [a, b, c, d] = half_sip_hash(self, &[&[0], node]);
+        let [e, f, g, h] = half_sip_hash(self, &[&[1], node]);
+        Key([a, b, c, d, e, f, g, h])
     }
 }
 

@@ -7,6 +7,7 @@ mod cluster;
 mod containment;
 mod control_plane;
 mod image;
+mod intruders;
 mod node;
 mod packets;
 mod plane;

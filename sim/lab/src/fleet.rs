@@ -3,6 +3,16 @@
 use kube_proto::key::{Key, KeyError, Tag};
 use thiserror::Error;
 
+/// Who has which key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keys {
+    /// All have the cluster's, as published: every listener understands.
+    #[default]
+    Shared,
+    /// Each node has one of its own: no node can speak for the plane or for another.
+    PerNode,
+}
+
 /// What a machine is to the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -30,6 +40,8 @@ pub struct Fleet {
     pub cluster: String,
     /// Key text, up to 16 hexadecimal digits.
     pub key: String,
+    /// Who has which key.
+    pub keys: Keys,
     /// The machines, the plane first.
     pub machines: Vec<MachineSpec>,
 }
@@ -74,7 +86,32 @@ impl Fleet {
             commands: vec![format!("KubeNet.Join node{number} {cluster} {key}")],
         };
         let machines = std::iter::once(plane).chain((1..=nodes).map(node)).collect();
-        Ok(Self { cluster: cluster.to_owned(), key: key.to_owned(), machines })
+        let (cluster, key) = (cluster.to_owned(), key.to_owned());
+        Ok(Self { cluster, key, keys: Keys::Shared, machines })
+    }
+
+    /// The same with a key for each node.
+    ///
+    /// # Errors
+    /// [`FleetError::Key`] if the cluster's key is none.
+    pub fn with_keys_per_node(mut self) -> Result<Self, FleetError> {
+        let key = Key::parse(&self.key)?;
+        let cluster = &self.cluster;
+        for machine in &mut self.machines {
+            let name = &machine.name;
+            let line = match machine.role {
+                Role::Plane => format!("KubeNet.Serve {cluster} {} per-node", self.key),
+                Role::Node => {
+                    let own = key.of_node(name.as_bytes()).0;
+                    let own: String = own.iter().map(|byte| format!("{byte:02x}")).collect();
+                    format!("KubeNet.Join {name} {cluster} {own} per-node")
+                }
+            };
+            machine.commands.retain(|command| !command.starts_with("KubeNet."));
+            machine.commands.insert(machine.commands.len().min(1), line);
+        }
+        self.keys = Keys::PerNode;
+        Ok(self)
     }
 
     /// Names of the nodes.

@@ -7,6 +7,8 @@ use kube_proto::message::{Body, Message, PodStatus};
 use kube_proto::packet::Packet;
 use kube_proto::signature::{self, Signature};
 
+use crate::fleet::Keys;
+
 /// A list of pod ids and when it was heard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heard {
@@ -79,6 +81,7 @@ pub enum Event {
 pub struct Observer {
     tag: Tag,
     key: Key,
+    keys: Keys,
     nodes: BTreeMap<String, NodeView>,
     images: BTreeMap<u8, String>,
     /// Frames heard, of any kind.
@@ -96,11 +99,40 @@ impl Observer {
         Self {
             tag,
             key,
+            keys: Keys::Shared,
             nodes: BTreeMap::new(),
             images: BTreeMap::new(),
             frames: 0,
             bad_signatures: 0,
             foreign: 0,
+        }
+    }
+
+    /// The same for a fleet with other keys, `key` being the cluster's.
+    #[must_use]
+    pub const fn with_keys(mut self, keys: Keys) -> Self {
+        self.keys = keys;
+        self
+    }
+
+    fn judge(&self, message: &Message) -> Signature {
+        let of_node = |node: &[u8]| {
+            let key = match self.keys {
+                Keys::Shared => self.key,
+                Keys::PerNode => self.key.of_node(node),
+            };
+            signature::judge(message, self.tag, Some(&key))
+        };
+        match &message.body {
+            Body::Heartbeat(pods) | Body::Assignment(pods) => of_node(pods.node.as_bytes()),
+            Body::Status(status) => of_node(status.node.as_bytes()),
+            Body::Query(node) => of_node(node.as_bytes()),
+            // It does not name its node: one of those heard of.
+            Body::Spec(_) if self.keys == Keys::PerNode => {
+                let mut verdicts = self.nodes.keys().map(|node| of_node(node.as_bytes()));
+                verdicts.find(|&verdict| verdict != Signature::BadMac).unwrap_or(Signature::BadMac)
+            }
+            Body::Spec(_) => of_node(&[]),
         }
     }
 
@@ -111,7 +143,7 @@ impl Observer {
         let Some(message) = packet.and_then(|packet| Message::parse(&packet).ok()) else {
             return Event::Other;
         };
-        match signature::judge(&message, self.tag, Some(&self.key)) {
+        match self.judge(&message) {
             Signature::Ok => {}
             Signature::ForeignTag => {
                 self.foreign += 1;

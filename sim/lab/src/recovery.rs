@@ -82,6 +82,7 @@ impl Cluster {
             world.add(station);
         }
         let observer = Observer::new(Tag::of(&fleet.cluster)?, Key::parse(&fleet.key)?);
+        let observer = observer.with_keys(fleet.keys);
         let (assigned, gaps) = Default::default();
         Ok(Self { world, observer, assigned, changes: 0, gaps, moment })
     }

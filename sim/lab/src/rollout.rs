@@ -339,7 +339,7 @@ impl Lab {
         let key = Key::parse(&options.fleet.key)?;
         Ok(Self {
             world,
-            observer: Observer::new(tag, key),
+            observer: Observer::new(tag, key).with_keys(options.fleet.keys),
             trace: Trace::default(),
             capture,
             event_ns: 0,

@@ -49,6 +49,18 @@ fn a_lossy_air_delays_the_rollout_and_breaks_nothing() {
     assert_eq!(summary.verdict(), Ok(()), "{summary:?}");
 }
 
+/// The same layouts under a key for each node; the listener knows the cluster's and makes them.
+#[test]
+fn a_fleet_with_a_key_for_each_node_rolls_out_as_well() {
+    for seed in 1..=3 {
+        let options = options(seed);
+        let fleet = options.fleet.clone().with_keys_per_node().unwrap();
+        let summary = roll_out(&Options { fleet, ..options }).unwrap();
+        assert_eq!(summary.verdict(), Ok(()), "{summary:?}");
+        assert!(summary.converged_ms <= 3_500, "{summary:?}");
+    }
+}
+
 /// The machines run only what stands on their own images.
 #[test]
 fn a_machine_without_kubenet_is_named_with_what_it_lacks() {

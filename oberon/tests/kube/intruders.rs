@@ -1,0 +1,88 @@
+//! Frames from those who should not send them: random ones, half right ones, and a node whose name
+//! is taken twice. Nothing may trap or change what runs; what is refused is counted.
+
+use crate::bench::{Bench, KEY, key, pods, spec, tag};
+use kube_proto::message::{Body, Message};
+use kube_proto::signature::sign;
+
+/// Frames a run; the air takes one every millisecond.
+const FRAMES: u64 = 3_000;
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u8 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 56) as u8
+    }
+
+    /// A frame of random bytes, or a message of the cluster with a few bytes changed.
+    fn frame(&mut self, genuine: &Message) -> [u8; 32] {
+        let mut frame = genuine.packet(self.next()).emit();
+        if self.next() < 128 {
+            frame.iter_mut().for_each(|byte| *byte = self.next());
+            (frame[0], frame[1], frame[3]) = (1, 0xff, 0x60 + self.next() % 6);
+            let len = [self.next() % 40, 0, 0, u8::from(self.next() == 0) * self.next()];
+            frame[4..8].copy_from_slice(&len);
+        }
+        for _ in 0..1 + self.next() % 3 {
+            frame[3 + usize::from(self.next()) % 29] = self.next();
+        }
+        frame
+    }
+}
+
+/// Throws frames at a machine; a trap stops the test.
+fn throw(bench: &mut Bench, seed: u64, genuine: &Message) {
+    let mut random = Random(seed);
+    for _ in 0..FRAMES / 100 {
+        let frames: Vec<_> = (0..100).map(|_| random.frame(genuine)).collect();
+        bench.send_frames(&frames, 1_000_000);
+    }
+}
+
+#[test]
+fn random_frames_do_nothing_to_a_node() {
+    let mut bench = Bench::new(&format!("KubeNet.Join node1 kube {KEY}"));
+    bench.expect("joined the air", 5_000);
+    bench.send(spec(1, "Ticker"));
+    let genuine = bench.send(Body::Assignment(pods("node1", &[1])));
+    bench.expect("Ticker v1: started pod 1", 1_000);
+    for seed in 1..=3 {
+        throw(&mut bench, seed, &genuine);
+        bench.run_ms(1_200);
+        assert_eq!(bench.last_ids(false, "node1"), Some(vec![1]), "seed {seed}");
+    }
+    let lines = bench.log().matches("kubenet: refused").count();
+    assert!((1..=3).contains(&lines), "{lines} lines in ten seconds");
+}
+
+#[test]
+fn random_frames_do_nothing_to_the_plane() {
+    let mut bench = Bench::new(&format!("Kube.Start;KubeNet.Serve kube {KEY}"));
+    bench.expect("on the air", 5_000);
+    let genuine = bench.send(Body::Heartbeat(pods("node1", &[])));
+    bench.expect("kube: node node1 Ready", 1_000);
+    for seed in 1..=3 {
+        throw(&mut bench, seed, &genuine);
+    }
+    assert_eq!(bench.log().matches(" Ready\n").count(), 1, "{}", bench.log());
+    assert!(bench.ask("Kube.Get").starts_with("nodes: "));
+}
+
+/// Two machines of one name: the second one's messages are refused as old, and the log says whose.
+#[test]
+fn a_name_taken_twice_is_reported() {
+    let mut bench = Bench::new(&format!("Kube.Start;KubeNet.Serve kube {KEY}"));
+    bench.expect("on the air", 5_000);
+    let beat = |counter| sign(tag(), Body::Heartbeat(pods("node1", &[])), counter, &key());
+    for round in 0..12 {
+        bench.send_raw(&beat(20_000 + round));
+        bench.run_ms(500);
+        bench.send_raw(&beat(300 + round));
+        bench.run_ms(500);
+    }
+    let line = bench.expect(" old, the last from node1", 1_000);
+    assert!(line.starts_with("kubenet: refused 0 malformed, 0 foreign, 0 unsigned, "), "{line}");
+}

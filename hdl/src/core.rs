@@ -233,6 +233,8 @@ pub struct Core {
     target: Signal<Local, Bits<22>>,
     next_pc: Signal<Local, Bits<22>>,
     link_value: Signal<Local, Bits<32>>,
+    long_result: Signal<Local, Bits<32>>,
+    x_other: Signal<Local, Bit>,
     x_result: Signal<Local, Bits<32>>,
     offset: Signal<Local, Bits<24>>,
     addr: Signal<Local, Bits<24>>,
@@ -394,19 +396,24 @@ impl Logic for Core {
 
         self.next_pc.next = self.x_pc.q.val() + 1;
         self.link_value.next = bit_cast::<32, 22>(self.next_pc.val()) << 2;
-        self.x_result.next = self.alu.result.val();
-        if self.x_branch.q.val() {
-            self.x_result.next = self.link_value.val();
-        } else if self.x_mul.q.val() {
-            self.x_result.next = self.multiplier.product.val().get_bits::<32>(0);
-        } else if self.x_div.q.val() {
-            self.x_result.next = self.divider.quotient.val();
+        // Results of long operations come from registers; gathered first, they are off the ALU's path.
+        self.long_result.next = self.multiplier.product.val().get_bits::<32>(0);
+        if self.x_div.q.val() {
+            self.long_result.next = self.divider.quotient.val();
         } else if self.x_fad.q.val() {
-            self.x_result.next = self.float_adder.result.val();
+            self.long_result.next = self.float_adder.result.val();
         } else if self.x_fml.q.val() {
-            self.x_result.next = self.float_multiplier.result.val();
+            self.long_result.next = self.float_multiplier.result.val();
         } else if self.x_fdv.q.val() {
-            self.x_result.next = self.float_divider.result.val();
+            self.long_result.next = self.float_divider.result.val();
+        }
+        if self.x_branch.q.val() {
+            self.long_result.next = self.link_value.val();
+        }
+        self.x_other.next = self.x_long.q.val() | self.x_branch.q.val();
+        self.x_result.next = self.alu.result.val();
+        if self.x_other.val() {
+            self.x_result.next = self.long_result.val();
         }
 
         // ---- X: branch ----

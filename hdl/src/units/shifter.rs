@@ -3,7 +3,7 @@
 //! Purpose: one rotator to the right serves all three; LSL rotates by 32 - n and clears what came in
 //! below, ASR rotates by n and puts the sign where bits came in above.
 //!
-//! Timing: combinational, five rotation steps and a mask of its own beside them.
+//! Timing: combinational, six rotation steps and a mask of its own beside them.
 //!
 //! Corner cases: a distance of 0 leaves the operand as it is, for LSL too.
 //!
@@ -25,6 +25,7 @@ pub struct Shifter {
     /// Result.
     pub result: Signal<Out, Bits<32>>,
     right: Signal<Local, Bits<5>>,
+    by0: Signal<Local, Bits<32>>,
     by1: Signal<Local, Bits<32>>,
     by2: Signal<Local, Bits<32>>,
     by4: Signal<Local, Bits<32>>,
@@ -39,13 +40,16 @@ pub struct Shifter {
 impl Logic for Shifter {
     #[hdl_gen]
     fn update(&mut self) {
+        // 32 - n = (31 - n) + 1, and 31 - n only inverts: no carry in front of the rotator.
         self.right.next = self.distance.val();
+        self.by0.next = self.b.val();
         if self.left.val() {
-            self.right.next = bits::<5>(0) - self.distance.val();
+            self.right.next = !self.distance.val();
+            self.by0.next = (self.b.val() >> 1) | (self.b.val() << 31);
         }
-        self.by1.next = self.b.val();
+        self.by1.next = self.by0.val();
         if self.right.val().get_bit(0) {
-            self.by1.next = (self.b.val() >> 1) | (self.b.val() << 31);
+            self.by1.next = (self.by0.val() >> 1) | (self.by0.val() << 31);
         }
         self.by2.next = self.by1.val();
         if self.right.val().get_bit(1) {

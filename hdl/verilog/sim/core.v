@@ -270,6 +270,8 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   reg [21:0] target;
   reg [21:0] next_pc;
   reg [31:0] link_value;
+  reg [31:0] long_result;
+  reg x_other;
   reg [31:0] x_result;
   reg [23:0] offset;
   reg [23:0] addr;
@@ -727,24 +729,28 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   always @(*) next_pc = x_pc$q + 32'h1;
   always @(*) link_value = ((next_pc) & 32'hffffffff) << 32'h2;
   always @(*) begin
-    x_result = alu$result;
-    if (x_branch$q) begin
-      x_result = link_value;
-    end
-    else if (x_mul$q) begin
-      x_result = multiplier$product[31:0];
-    end
-    else if (x_div$q) begin
-      x_result = divider$quotient;
+    long_result = multiplier$product[31:0];
+    if (x_div$q) begin
+      long_result = divider$quotient;
     end
     else if (x_fad$q) begin
-      x_result = float_adder$result;
+      long_result = float_adder$result;
     end
     else if (x_fml$q) begin
-      x_result = float_multiplier$result;
+      long_result = float_multiplier$result;
     end
     else if (x_fdv$q) begin
-      x_result = float_divider$result;
+      long_result = float_divider$result;
+    end
+    if (x_branch$q) begin
+      long_result = link_value;
+    end
+  end
+  always @(*) x_other = x_long$q | x_branch$q;
+  always @(*) begin
+    x_result = alu$result;
+    if (x_other) begin
+      x_result = long_result;
     end
   end
   always @(*) condition$code = x_number;

@@ -14,6 +14,7 @@ module shifter(b, distance, left, arithmetic, result);
 
   // Local signals
   reg [4:0] right;
+  reg [31:0] by0;
   reg [31:0] by1;
   reg [31:0] by2;
   reg [31:0] by4;
@@ -27,14 +28,16 @@ module shifter(b, distance, left, arithmetic, result);
   // Logic
   always @(*) begin
     right = distance;
+    by0 = b;
     if (left) begin
-      right = ((32'h0) & 5'h1f) - distance;
+      right = ~distance;
+      by0 = (b >> 32'h1) | (b << 32'h1f);
     end
   end
   always @(*) begin
-    by1 = b;
+    by1 = by0;
     if (right[0]) begin
-      by1 = (b >> 32'h1) | (b << 32'h1f);
+      by1 = (by0 >> 32'h1) | (by0 << 32'h1f);
     end
   end
   always @(*) begin

@@ -23,6 +23,7 @@
 mod ffi;
 pub mod lockstep;
 mod machine;
+pub mod profile;
 pub mod program;
 mod radio;
 

@@ -7,7 +7,7 @@ use kube_proto::frame::{Address, Control, CrcMode, Rate, STATIC_LENGTH, encode};
 use kube_proto::pcapng::CaptureWriter;
 use obc::link::boot_image;
 use obc::object::ObjectFile;
-use obc::{NoSymbols, Options, Source, compile};
+use obc::{NoSymbols, Options, Source, compile, compile_with_table};
 use std::error::Error;
 use std::fs;
 
@@ -20,6 +20,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     write("symbol_file", "library", &library.symbol_file)?;
     write("object_file", "library", &library.object.to_bytes())?;
     write("object_file", "importer", &importer().to_bytes())?;
+    let source = Source::new("M.Mod", LIBRARY);
+    let (_, table) = compile_with_table(&source, &NoSymbols, &options)
+        .map_err(|errors| format!("library.Mod: {errors:?}"))?;
+    write("position_table", "library", table.to_string().as_bytes())?;
+    for target in ["scanner", "parser"] {
+        write(target, "library.Mod", LIBRARY.as_bytes())?;
+        write(target, "statements.Mod", include_bytes!("../corpus/compile/statements.Mod"))?;
+    }
     disk_images()?;
     radio()
 }

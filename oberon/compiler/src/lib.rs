@@ -115,8 +115,6 @@ pub struct Extensions {
     pub case: bool,
     /// String constants of other modules: exported ones have their text in the symbol file.
     pub strings: bool,
-    /// Procedures within procedures reach the variables of those around them.
-    pub scope: bool,
 }
 
 impl Default for Options {

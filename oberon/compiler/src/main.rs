@@ -37,8 +37,6 @@ enum Extension {
     Case,
     /// String constants of other modules.
     Strings,
-    /// Procedures within procedures reach the variables of those around them.
-    Scope,
 }
 
 /// What building and checking have in common.

@@ -48,9 +48,9 @@ fn refusal(procedures: &str, body: &str, extensions: Extensions) -> (String, Str
     (errors[0].message.clone(), errors[0].help.clone().unwrap_or_default())
 }
 
-const CASE: Extensions = Extensions { case: true, strings: false, scope: false };
-const STRINGS: Extensions = Extensions { case: false, strings: true, scope: false };
-const NONE: Extensions = Extensions { case: false, strings: false, scope: false };
+const CASE: Extensions = Extensions { case: true, strings: false };
+const STRINGS: Extensions = Extensions { case: false, strings: true };
+const NONE: Extensions = Extensions { case: false, strings: false };
 
 const NAME: &str = "PROCEDURE Kind(x: INTEGER): INTEGER; VAR k: INTEGER; BEGIN \
      CASE x OF 1: k := 10 | 2, 5..7, 9: k := 20 | -3..-1: k := 30 | 80000000H: k := 40 \

@@ -64,6 +64,13 @@ impl<'a> Words<'a> {
     fn rest(&mut self) -> String {
         std::mem::take(&mut self.rest).to_string()
     }
+
+    /// An identifier, or several with periods between them.
+    fn name(&mut self) -> Result<String, TableError> {
+        let name = self.rest();
+        let sound = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.');
+        if sound && !name.is_empty() { Ok(name) } else { Err(self.error("a name was expected")) }
+    }
 }
 
 impl Table {
@@ -73,7 +80,7 @@ impl Table {
     ///
     /// [`TableError`] with the line that makes no sense.
     pub fn parse(text: &str) -> Result<Self, TableError> {
-        let mut lines = text.lines().enumerate();
+        let mut lines = text.split_terminator('\n').enumerate();
         let version = lines.next().and_then(|(_, l)| l.strip_prefix("obc-positions "));
         let version = version.ok_or(TableError::NoTable)?;
         if version.parse() != Ok(VERSION) {
@@ -111,7 +118,7 @@ impl Table {
                 self.shapes.push(shape);
             }
             "field" => {
-                let field = Field { offset: w.number()?, ty: w.number()?, name: w.rest() };
+                let field = Field { offset: w.number()?, ty: w.number()?, name: w.name()? };
                 match self.shapes.last_mut() {
                     Some(Shape::Record { fields, .. }) => fields.push(field),
                     _ => return Err(w.error("a field belongs to a record")),
@@ -119,7 +126,7 @@ impl Table {
             }
             "procedure" => {
                 let (start, words, line) = (w.number()?, w.number()?, w.number()?);
-                let name = w.rest();
+                let name = w.name()?;
                 let variables = Vec::new();
                 self.procedures.push(Procedure { name, start, words, line, variables });
             }
@@ -131,7 +138,7 @@ impl Table {
                     "x" => Kept::Registers,
                     _ => return Err(w.error("a variable is kept at g, l, r or x")),
                 };
-                let (offset, ty, name) = (w.number()?, w.number()?, w.rest());
+                let (offset, ty, name) = (w.number()?, w.number()?, w.name()?);
                 let variable = Variable { name, kept, offset, ty };
                 match self.procedures.last_mut() {
                     Some(procedure) => procedure.variables.push(variable),
@@ -155,6 +162,9 @@ impl Table {
 
     /// Every type that is referred to exists, and ranges are within the code.
     fn check(&self) -> Result<(), TableError> {
+        if self.module.is_empty() {
+            return Err(TableError::Line { line: 2, what: "the module is not named" });
+        }
         let known = |ty: usize| ty < self.shapes.len();
         let types = self.shapes.iter().all(|shape| match shape {
             Shape::Pointer(base) => known(*base),
@@ -195,8 +205,7 @@ fn shape(w: &mut Words<'_>) -> Result<Shape, TableError> {
         },
         "record" => {
             let size = w.number()?;
-            let name = w.rest();
-            let name = if name == "-" { String::new() } else { name };
+            let name = if w.rest == "-" { String::new() } else { w.name()? };
             Shape::Record { size, name, fields: Vec::new() }
         }
         _ => return Err(w.error("unknown form of type")),

@@ -99,6 +99,8 @@ fn damaged_tables_are_refused_by_line() {
             "{from}"
         );
     }
+    let headless = "obc-positions 1\n";
+    assert!(matches!(Table::parse(headless), Err(TableError::Line { line: 2, .. })));
     for cut in 0..text.len() {
         let _ = Table::parse(&text[..cut]);
     }

@@ -26,11 +26,7 @@ impl Common {
         Options {
             checks: !self.no_checks,
             passes,
-            extensions: Extensions {
-                case: has(Extension::Case),
-                strings: has(Extension::Strings),
-                scope: has(Extension::Scope),
-            },
+            extensions: Extensions { case: has(Extension::Case), strings: has(Extension::Strings) },
         }
     }
 

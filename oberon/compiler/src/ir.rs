@@ -1,7 +1,7 @@
 //! The intermediate form between typed tree and code.
 //!
 //! A procedure is a graph of basic blocks. Operations have three addresses and work on *virtual
-//! registers*: local variables that are kept in registers ([`Function::variables`] of them, assigned
+//! registers*: local variables that are kept in registers (`Function::variables` of them, assigned
 //! any number of times) and temporaries (assigned once). Checks are operations of their own, and every
 //! access to memory says which part of memory it can touch.
 //!

@@ -83,3 +83,17 @@ fn our_modules_can_be_mixed_with_the_genuine_ones() {
         assert_eq!(boot.framebuffer_hash, DESKTOP, "half {half}");
     }
 }
+
+/// The other way round: our compiler reads the symbol files of the disk, and what it compiles
+/// against them is what it compiles against its own.
+#[test]
+fn the_symbol_files_of_the_disk_can_be_compiled_against() {
+    let Some((_, modules)) = genuine_system() else { return };
+    let files: std::collections::BTreeMap<String, Vec<u8>> =
+        modules.iter().map(|m| (m.name.clone(), m.symbol_file.clone())).collect();
+    for compiled in genuine::compile(&modules).unwrap() {
+        let source = &modules.iter().find(|m| m.name == compiled.module).unwrap().source;
+        let against = obc::compile(source, &files, &obc::Options::default()).unwrap();
+        assert_eq!(against, compiled, "{}", compiled.module);
+    }
+}

@@ -578,6 +578,9 @@ pub(crate) fn improve(
 /// A byte that is read before it is assigned must still be a byte, as it would be in memory: passes
 /// rely on it.
 fn clear_bytes(f: &mut Function) {
+    if !f.bytes.contains(&true) {
+        return;
+    }
     let (starts, _) = live::live(f);
     let entry = f.order[0];
     let insts = &mut f.blocks[entry.at()].insts;

@@ -74,22 +74,23 @@ pub(crate) fn backward(
 ) -> (Vec<Set>, Vec<Set>) {
     let mut starts = vec![Set::new(size); f.blocks.len()];
     let mut ends = starts.clone();
+    let mut start = Set::new(size);
     let mut changed = true;
     while changed {
         changed = false;
         for b in f.order.iter().rev() {
-            let mut end = Set::new(size);
+            let end = &mut ends[b.at()];
+            end.clear();
             for s in f.blocks[b.at()].term.successors() {
                 end.join(&starts[s.at()]);
             }
-            let mut start = end.clone();
+            start.0.copy_from_slice(&end.0);
             start.subtract(&defs[b.at()]);
             start.join(&uses[b.at()]);
             if start != starts[b.at()] {
-                starts[b.at()] = start;
+                std::mem::swap(&mut start, &mut starts[b.at()]);
                 changed = true;
             }
-            ends[b.at()] = end;
         }
     }
     (starts, ends)

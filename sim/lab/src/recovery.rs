@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use kube_air::AirConfig;
 use kube_modules::System;
 use kube_proto::key::{Key, Tag};
+use kube_proto::message::Reason;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -34,6 +35,8 @@ pub struct Cluster {
     assigned: BTreeMap<String, Vec<u8>>,
     /// Assignments that differ from the one before for the same node.
     changes: usize,
+    /// The last reason given for each pod.
+    reasons: BTreeMap<u8, Reason>,
     /// Heartbeats heard of each node, and the longest silence between two, in milliseconds.
     gaps: BTreeMap<String, (u64, u64)>,
     moment: Pcg64,
@@ -83,8 +86,8 @@ impl Cluster {
         }
         let observer = Observer::new(Tag::of(&fleet.cluster)?, Key::parse(&fleet.key)?);
         let observer = observer.with_keys(fleet.keys);
-        let (assigned, gaps) = Default::default();
-        Ok(Self { world, observer, assigned, changes: 0, gaps, moment })
+        let (assigned, reasons, gaps) = Default::default();
+        Ok(Self { world, observer, assigned, changes: 0, reasons, gaps, moment })
     }
 
     /// Lets time pass.
@@ -106,6 +109,9 @@ impl Cluster {
                         let (last, longest) = self.gaps.entry(node).or_insert((now_ms, 0));
                         *longest = (*longest).max(now_ms - *last);
                         *last = now_ms;
+                    }
+                    Event::Status(status) => {
+                        self.reasons.insert(status.id, status.reason);
                     }
                     _ => {}
                 }
@@ -184,6 +190,18 @@ impl Cluster {
     #[must_use]
     pub fn longest_silence_ms(&self) -> u64 {
         self.gaps.values().map(|&(_, longest)| longest).max().unwrap_or(0)
+    }
+
+    /// The last reason that a node gave for not running a pod.
+    #[must_use]
+    pub fn reason(&self, id: u8) -> Option<Reason> {
+        self.reasons.get(&id).copied()
+    }
+
+    /// What the listener knows.
+    #[must_use]
+    pub const fn observer(&self) -> &Observer {
+        &self.observer
     }
 
     /// The medium.

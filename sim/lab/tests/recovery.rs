@@ -3,6 +3,7 @@
 
 use kube_lab::fleet::Fleet;
 use kube_lab::recovery::{Cluster, RecoveryError, failover_ms, moved_at_30_loss, moved_in_outage};
+use kube_proto::message::Reason;
 
 /// Seeds in CI; `KUBE_SEEDS` asks for more.
 fn seeds() -> std::ops::RangeInclusive<u64> {
@@ -49,6 +50,47 @@ fn lose_and_regain(seed: u64) -> Result<(), RecoveryError> {
     assert_eq!(*cluster.assigned(), before.2);
     assert_eq!(cluster.changes(), changes, "a differing assignment after the plane's return");
     Ok(())
+}
+
+/// Rows 8 and 9: a rollout of six pods, and a deployment whose module no node has.
+fn roll_out_and_miss(seed: u64) -> Result<(), RecoveryError> {
+    let system = kube_modules::build().unwrap();
+    let fleet = Fleet::new(2, "kube", "0123456789abcdef").unwrap();
+    let mut cluster = Cluster::new(&system, &fleet, seed)?;
+    cluster.converge(4)?;
+    cluster.command("plane", "Kube.Apply web 6 Ticker");
+    cluster.wait("six pods", 20_000, |c| c.converged(6))?;
+    cluster.any_moment()?;
+    cluster.command("plane", "Kube.Apply web 6 Ticker2");
+    let (mut fewest, mut most) = (6, 6);
+    for _ in 0..9_000 {
+        cluster.run_ms(10)?;
+        fewest = fewest.min(cluster.observer().running());
+        most = most.max(cluster.observer().running());
+        if cluster.converged(6) && cluster.observer().not_running("Ticker2") == 0 {
+            break;
+        }
+    }
+    assert!(fewest >= 6 && most <= 7, "{fewest} to {most} pods");
+    assert_eq!(cluster.observer().not_running("Ticker2"), 0, "old pods are left");
+
+    cluster.command("plane", "Kube.Apply ghost 2 Nope");
+    cluster.run_ms(8_000)?;
+    let reported: Vec<u8> = [ids(&cluster, "node1"), ids(&cluster, "node2")].concat();
+    let assigned: Vec<u8> = cluster.assigned().values().flatten().copied().collect();
+    let missing: Vec<_> = assigned.iter().filter(|id| !reported.contains(id)).collect();
+    assert_eq!((reported.len(), missing.len()), (6, 2), "{assigned:?} {reported:?}");
+    assert!(missing.iter().all(|&&id| cluster.reason(id) == Some(Reason::NoModule)));
+    cluster.command("plane", "Kube.Apply ghost 0");
+    cluster.wait("the ghosts gone", 5_000, |c| c.converged(6))?;
+    Ok(())
+}
+
+#[test]
+fn a_rollout_of_six_and_a_deployment_without_a_module() {
+    for seed in seeds().take(5) {
+        roll_out_and_miss(seed).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
 }
 
 #[test]

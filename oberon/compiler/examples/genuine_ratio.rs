@@ -1,7 +1,7 @@
 //! Measures our code against that of the genuine compiler, on the genuine system itself.
 //!
 //! ```text
-//! cargo run --release -p obc --example genuine_ratio -- IMAGE [--json] [--no-pass NAME]... [-O0]
+//! cargo run --release -p obc --example genuine_ratio -- IMAGE [--json] [--modules] [--no-boot] [--no-pass NAME]... [-O0]
 //! ```
 //!
 //! All modules whose source and object file are on the image are compiled from source. Two figures
@@ -30,6 +30,8 @@ use risc5_isa::{Instruction, Op, io, map};
 const INNER: [&str; 4] = ["Kernel", "FileDir", "Files", "Modules"];
 /// Rounds of a waiting loop are at most this long.
 const ROUND: u64 = 8;
+/// The compilation is timed so often; the best time counts.
+const TIMES: usize = 20;
 /// No boot takes longer.
 const MAX_INSTRUCTIONS: u64 = 200_000_000;
 
@@ -186,9 +188,13 @@ fn run() -> Result<()> {
         }
     }
     let genuine = Genuine::open(path)?;
-    let started = std::time::Instant::now();
-    let ours = genuine.compile(&options)?;
-    let seconds = started.elapsed().as_secs_f64();
+    let mut ours = Vec::new();
+    let mut seconds = f64::INFINITY;
+    for _ in 0..TIMES {
+        let started = std::time::Instant::now();
+        ours = genuine.compile(&options)?;
+        seconds = seconds.min(started.elapsed().as_secs_f64());
+    }
     let lines: usize = genuine.sources.iter().map(|s| s.text.matches('\r').count()).sum();
     let (mut all, mut all_genuine) = (0, 0);
     for module in &ours {
@@ -200,6 +206,11 @@ fn run() -> Result<()> {
         }
     }
     let code = all as f64 / all_genuine as f64;
+    let speed = lines as f64 / seconds;
+    if arguments.iter().any(|a| a == "--no-boot") {
+        println!("{speed:.0} lines/s, code ratio {code:.4}");
+        return Ok(());
+    }
     let genuine_boot = instructions_to_idle(genuine.image.bytes().to_vec())?;
     let boot = instructions_to_idle(genuine.rebuilt(&ours)?)?;
     if boot.picture != genuine_boot.picture {
@@ -207,7 +218,6 @@ fn run() -> Result<()> {
     }
     let (instructions, baseline) = (boot.instructions, genuine_boot.instructions);
     let ratio = instructions as f64 / baseline as f64;
-    let speed = lines as f64 / seconds;
     if arguments.iter().any(|a| a == "--json") {
         println!(
             "{{\"schema\":\"obc-genuine-ratio/1\",\"modules\":{},\"code_bytes\":{},\

@@ -1,17 +1,20 @@
 //! Typed tree to RISC5 instructions and the run-time tables of an object file.
 //!
+//! Most procedures go through the intermediate form ([`crate::ir`]). What cannot, or is asked not to,
+//! is generated here straight from the tree.
+//!
 //! Conventions (those of Project Oberon, so that modules of both compilers call each other):
 //!
 //! | what | where |
 //! |---|---|
 //! | expressions | registers 0 to 11, lowest free first; spilled into the frame when they run out |
-//! | scratch of the conventions | 12 module table, 14 stack, 15 link; 13 is not used |
+//! | scratch of the conventions | 12 module table, 14 stack, 15 link; 13 is scratch of the intermediate form |
 //! | frame | link word, parameters, local variables, spilled values |
 //! | parameters | registers 0, 1, ... in their order; records and open arrays take two |
 //! | result | register 0 |
 //! | globals | base loaded from the module table at each access |
 //!
-//! The stack pointer moves only on entry and exit: values that live across a call go to slots of
+//! Straight from the tree, the stack pointer moves only on entry and exit: values that live across a call go to slots of
 //! the frame. A procedure that calls nothing keeps its return address in the link register.
 
 mod calls;

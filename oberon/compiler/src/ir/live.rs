@@ -43,10 +43,16 @@ impl Set {
         }
     }
 
-    pub(crate) fn subtract(&mut self, other: &Self) {
-        for (a, b) in self.0.iter_mut().zip(&other.0) {
-            *a &= !b;
+    /// Becomes `end` without `defs` and with `uses`; whether that is a change.
+    fn flow(&mut self, end: &Self, defs: &Self, uses: &Self) -> bool {
+        let mut changed = false;
+        let parts = end.0.iter().zip(&defs.0).zip(&uses.0);
+        for (start, ((end, def), used)) in self.0.iter_mut().zip(parts) {
+            let new = end & !def | used;
+            changed |= *start != new;
+            *start = new;
         }
+        changed
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
@@ -74,23 +80,15 @@ pub(crate) fn backward(
 ) -> (Vec<Set>, Vec<Set>) {
     let mut starts = vec![Set::new(size); f.blocks.len()];
     let mut ends = starts.clone();
-    let mut start = Set::new(size);
     let mut changed = true;
     while changed {
         changed = false;
         for b in f.order.iter().rev() {
             let end = &mut ends[b.at()];
-            end.clear();
             for s in f.blocks[b.at()].term.successors() {
                 end.join(&starts[s.at()]);
             }
-            start.0.copy_from_slice(&end.0);
-            start.subtract(&defs[b.at()]);
-            start.join(&uses[b.at()]);
-            if start != starts[b.at()] {
-                std::mem::swap(&mut start, &mut starts[b.at()]);
-                changed = true;
-            }
+            changed |= starts[b.at()].flow(end, &defs[b.at()], &uses[b.at()]);
         }
     }
     (starts, ends)
@@ -152,7 +150,8 @@ pub(crate) fn sweep(f: &mut Function, bounds: bool) {
             kept.reverse();
             block.insts = kept;
         }
-        if !changed {
+        // What is left over after one round is left over by the last sweep alone.
+        if !changed || bounds {
             return;
         }
     }

@@ -137,16 +137,16 @@ impl Numbering<'_> {
         while let Some((b, mut state)) = todo.pop() {
             self.block(b, &mut state);
             let term = self.f.blocks[b.at()].term.clone();
-            for s in term.successors() {
-                if before[s.at()].len() != 1 || s == root {
-                    continue;
-                }
-                let mut state = state.clone();
+            let mut after =
+                term.successors().filter(|s| before[s.at()].len() == 1 && *s != root).peekable();
+            while let Some(s) = after.next() {
+                let last = after.peek().is_none();
+                let mut known = if last { std::mem::take(&mut state) } else { state.clone() };
                 if let Term::Branch(cmp, yes, _) = &term {
                     let refuted = if s == *yes { cmp.invert() } else { *cmp };
-                    self.refute(&mut state, refuted);
+                    self.refute(&mut known, refuted);
                 }
-                todo.push((s, state));
+                todo.push((s, known));
             }
         }
     }

@@ -170,7 +170,7 @@ fn available(f: &Function, clobbers: &Clobbers<'_>, across: &Set, wanted: &[Vec<
             for p in &before[b.at()] {
                 there.meet(&ends[p.at()]);
             }
-            starts[b.at()] = there.clone();
+            starts[b.at()].clone_from(&there);
             let block = &f.blocks[b.at()];
             for inst in &block.insts {
                 inst.op.uses(|v| there.insert(v.at()));

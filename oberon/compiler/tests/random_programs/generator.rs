@@ -152,6 +152,20 @@ END MixRecord;
 PROCEDURE Double(x: INTEGER): INTEGER;
   RETURN x + x
 END Double;
+
+(*Leaves that change what their callers may hold in registers.*)
+PROCEDURE Touch(x: INTEGER);
+BEGIN g0 := x; gc := CHR(x); rec.a := g1
+END Touch;
+
+PROCEDURE Next(): INTEGER;
+BEGIN INC(g1); gr := 0.5
+  RETURN g1
+END Next;
+
+PROCEDURE Poke(VAR x: INTEGER; i: INTEGER);
+BEGIN x := i; ga[i MOD 8] := x
+END Poke;
 ";
 
 const TAIL: &str = "
@@ -244,6 +258,12 @@ impl Generator {
                     Some(counter) => format!("{counter} MOD {limit}"),
                     None => self.random.below(limit).to_string(),
                 },
+                _ if self.random.chance(4) => {
+                    format!("{} MOD {}", self.simple_int(scope), limit + 1)
+                }
+                _ if self.random.chance(8) && !scope.counters.is_empty() => {
+                    scope.counters.last().cloned().unwrap_or_default()
+                }
                 // Not a constant, which the compiler would refuse.
                 _ if self.random.chance(15) => format!("g2 + {}", self.int(scope, 1)),
                 _ => format!("{} MOD {limit}", self.simple_int(scope)),
@@ -323,8 +343,9 @@ impl Generator {
             18 => format!("ORD({})", self.boolean(scope, d)),
             19 => format!("ORD({})", self.set(scope, d)),
             20 => self.choose(scope, &scope.bytes, false),
-            21 => match self.random.below(4) {
+            21 => match self.random.below(6) {
                 0 => "A.Get()".into(),
+                4 | 5 => "Next()".into(),
                 1 => format!("f({})", self.int(scope, d)),
                 2 => format!("A.Sum({})", self.choose(scope, &scope.arrays, false)),
                 _ => format!("ORD({})", self.real(scope, d)),
@@ -600,7 +621,12 @@ impl Generator {
                     None => call,
                 }
             }
-            32 => match self.random.below(4) {
+            32 => match self.random.below(7) {
+                4 | 5 => format!("Touch({})", self.int(scope, 1)),
+                6 => {
+                    let target = self.choose(scope, &scope.ints, true);
+                    format!("Poke({target}, {})", self.int(scope, 1))
+                }
                 0 => format!("A.Set({})", self.int(scope, 1)),
                 1 => format!("A.Bump({})", self.choose(scope, &scope.ints, true)),
                 2 => format!(
@@ -650,6 +676,17 @@ impl Generator {
                 ),
             },
             38 if self.random.chance(8) => format!("ASSERT({})", self.boolean(scope, 2)),
+            // What a leaf changes is read before and after it.
+            38 if self.random.chance(70) => {
+                let (a, b) =
+                    (self.choose(scope, &scope.ints, true), self.choose(scope, &scope.ints, true));
+                let value = self.int(scope, 1);
+                match self.random.below(3) {
+                    0 => format!("{a} := g0 + g1; Touch({value}); {b} := g0 * 3 - g1"),
+                    1 => format!("{a} := g1 - Next() * 5 + g1"),
+                    _ => format!("{a} := ga[1] + g2; Poke(g2, {value}); {b} := g2 - ga[1]"),
+                }
+            }
             38 => "f := Double".into(),
             _ => format!("RT.Int({})", self.int(scope, 2)),
         };

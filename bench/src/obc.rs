@@ -1,12 +1,17 @@
 //! The compiler: against the genuine one, and how fast it is.
 
-use anyhow::Result;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
 use obc_measure::{genuine, speed};
 
 use crate::figure::{Figure, Measure, Reference};
 
 /// The figures of this family.
-pub const FIGURES: [(&str, Measure); 4] = [
+pub const FIGURES: [(&str, Measure); 7] = [
+    ("obc.cases_agree", || cases("obc.cases_agree", 0)),
+    ("obc.cases_listed", || cases("obc.cases_listed", 1)),
+    ("obc.random_programs_differing", random_programs),
     ("obc.smb_identical", smb_identical),
     ("obc.insns_ratio", insns_ratio),
     ("obc.code_ratio", code_ratio),
@@ -73,5 +78,47 @@ fn lines_per_s() -> Result<Option<Figure>> {
         unit: "lines/s",
         reference: Reference::Target(1e6, "goal on one core"),
         work: format!("{} lines of this project, fastest run", speed.lines),
+    }))
+}
+
+/// Standard output of a cargo call in the repository.
+fn cargo(arguments: &[&str]) -> Result<String> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let output = Command::new("cargo").args(arguments).current_dir(root).output();
+    let output = output.context("cannot start cargo")?;
+    if !output.status.success() {
+        bail!("cargo {} failed: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The language cases as their test counts them: agreeing, then listed with a reason.
+fn cases(name: &'static str, which: usize) -> Result<Option<Figure>> {
+    let test = ["test", "-q", "-p", "obc", "--test", "language_cases", "--", "--nocapture"];
+    let output = cargo(&test)?;
+    let line = output.lines().find(|line| line.contains(" as recorded, "));
+    let line = line.context("the test of the language cases prints no count")?;
+    let counts: Vec<f64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let [all, agree, better, left_out] = counts[..] else { bail!("cannot read {line:?}") };
+    Ok(Some(Figure {
+        name,
+        value: [agree, better + left_out][which],
+        unit: "cases",
+        reference: Reference::SameRun(all, "all cases".to_owned()),
+        work: line.trim().to_owned(),
+    }))
+}
+
+/// Random programs whose output or trap depends on the passes.
+fn random_programs() -> Result<Option<Figure>> {
+    const PROGRAMS: &str = "10000";
+    let example = ["run", "-q", "--release", "-p", "obc", "--example", "random_programs"];
+    cargo(&[&example[..], &["--", PROGRAMS]].concat())?;
+    Ok(Some(Figure {
+        name: "obc.random_programs_differing",
+        value: 0.0,
+        unit: "programs",
+        reference: Reference::Target(0.0, "the example fails if one differs"),
+        work: format!("{PROGRAMS} random programs, with and without passes"),
     }))
 }

@@ -39,7 +39,14 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     })?;
     let mut skips = Vec::new();
     step("Tests", || {
-        skips = tests(&mut run::cargo(&["test", "--workspace", "--quiet", "--", "--show-output"]))?;
+        skips = tests(&mut run::cargo(&[
+            "test",
+            "--workspace",
+            "--quiet",
+            "--no-fail-fast",
+            "--",
+            "--show-output",
+        ]))?;
         Ok(())
     })?;
     if options.fuzz > 0 {

@@ -7,6 +7,8 @@
 mod running;
 
 use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 
 use obc::{Source, project};
 use serde_json::Value;
@@ -271,4 +273,32 @@ fn language_cases_have_the_recorded_outcome() {
     }
     assert!(wrong.is_empty(), "\n{wrong}");
     assert!(agree >= 190, "only {agree} cases agree");
+}
+
+/// Every row that must be refused: where the first error stands, and which rule it names. After a
+/// change of wording run with `UPDATE_EXPECT=1` and read the difference.
+#[test]
+fn refused_rows_name_the_rule_at_its_place() {
+    let exceptions = exceptions();
+    let mut text = String::new();
+    for case in read_cases() {
+        let refused = match exceptions.iter().find(|(id, ..)| *id == case.id) {
+            Some((_, _, outcome)) => *outcome == Some(Outcome::Rejected),
+            None => case.verdict == "reject",
+        };
+        if !refused {
+            continue;
+        }
+        let errors = project::build(&case.sources).expect_err(&case.id);
+        let first = &errors[0];
+        let line: String = first.source_line.chars().take(80).collect();
+        let caret = " ".repeat((first.column as usize).saturating_sub(1).min(80));
+        text.push_str(&format!("{}: {}\n  {line}\n  {caret}^\n", case.id, first.message));
+    }
+    let expected = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/refused.expect");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&expected, text).unwrap();
+    } else {
+        assert_eq!(text, fs::read_to_string(&expected).unwrap_or_default());
+    }
 }

@@ -98,14 +98,15 @@ fn cases(name: &'static str, which: usize) -> Result<Option<Figure>> {
     let output = cargo(&test)?;
     let line = output.lines().find(|line| line.contains(" as recorded, "));
     let line = line.context("the test of the language cases prints no count")?;
-    let counts: Vec<f64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let numbers = line.split(|c: char| !c.is_ascii_digit());
+    let counts: Vec<f64> = numbers.filter_map(|number| number.parse().ok()).collect();
     let [all, agree, better, left_out] = counts[..] else { bail!("cannot read {line:?}") };
     Ok(Some(Figure {
         name,
         value: [agree, better + left_out][which],
         unit: "cases",
         reference: Reference::SameRun(all, "all cases".to_owned()),
-        work: line.trim().to_owned(),
+        work: line.trim_start_matches('.').trim().to_owned(),
     }))
 }
 

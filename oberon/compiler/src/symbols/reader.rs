@@ -428,6 +428,10 @@ impl Reader<'_> {
                 let length = self.bounded(-1, MAX_SIZE, "array length out of range")?;
                 let size = self.bounded(0, MAX_SIZE, "array size out of range")?;
                 let length = u32::try_from(length).ok();
+                let bytes = length.map(|n| u64::from(n) * u64::from(self.types.size(element)));
+                if bytes.is_some_and(|bytes| bytes.next_multiple_of(4) != size as u64) {
+                    return Err(self.damaged("an array's size is not that of its elements"));
+                }
                 self.types.set_form(id, Form::Array { element, length }, size as u32);
             }
             FORM_RECORD => self.record(id)?,
@@ -467,6 +471,9 @@ impl Reader<'_> {
             return Err(self.damaged("extension level does not fit the extended type"));
         }
         let size = self.bounded(0, MAX_SIZE, "record size out of range")? as u32;
+        if !size.is_multiple_of(4) {
+            return Err(self.damaged("a record's size is no multiple of 4"));
+        }
         let mut fields = Vec::new();
         loop {
             match self.byte()? {
@@ -478,6 +485,13 @@ impl Reader<'_> {
             let exported = !name.is_empty();
             let ty = if exported { self.complete()? } else { TypeId::NIL };
             let offset = self.bounded(0, MAX_SIZE, "field offset out of range")? as u32;
+            let field_size = self.types.size(ty);
+            if field_size > 1 && !offset.is_multiple_of(4) {
+                return Err(self.damaged("a field does not begin at a multiple of 4"));
+            }
+            if u64::from(offset) + u64::from(field_size) > u64::from(size) {
+                return Err(self.damaged("a field lies outside of its record"));
+            }
             fields.push(Field { name, exported, ty, offset });
         }
         // Files list fields from the last to the first.

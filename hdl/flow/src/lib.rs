@@ -1,0 +1,20 @@
+//! Synthesis, placement and proof tools in a pinned environment, and what they say of the exported
+//! Verilog.
+//!
+//! - [`environment`]: yosys, nextpnr, ecppack and an SMT solver, installed from PyPI on first use;
+//! - [`read`]: does yosys read a top, and is it free of latches.
+
+pub mod environment;
+pub mod read;
+pub mod tool;
+
+pub use environment::{Environment, EnvironmentError};
+pub use tool::ToolError;
+
+use std::path::{Path, PathBuf};
+
+/// Folder of the exported Verilog, with one folder for each top.
+#[must_use]
+pub fn verilog_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../verilog")
+}

@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use anyhow::{Context, Result};
+use kube_boards::fleet::Fleet;
+use kube_boards::image::machine_image;
 use kube_emu::{Config, Machine, NoRadio, SdCard};
-use kube_lab::fleet::Fleet;
-use kube_lab::image::machine_image;
 
 use crate::figure::{Figure, Measure, Reference};
 
@@ -36,7 +36,7 @@ impl Workload {
             }
             None => {
                 let fleet = Fleet::new(1, "kube", "")?;
-                (machine_image(&system, &fleet.machines[0], &[])?, "our image of the plane")
+                (machine_image(&system, &fleet.machines()[0], &[])?, "our image of the plane")
             }
         };
         let config =

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use kube_lab::fleet::Fleet;
+use kube_boards::fleet::Fleet;
 use kube_lab::observer::{Event, Observer};
 use kube_lab::rollout::{self, Phase, Watcher};
 

@@ -38,6 +38,8 @@ pub struct System {
     pub boot_image: Vec<u8>,
     /// One entry a module: file name such as `Kube.rsc`, and the object file's bytes.
     pub objects: Vec<(String, Vec<u8>)>,
+    /// Names of the modules that are pods of the project; an image may leave them off.
+    pub pods: Vec<String>,
 }
 
 /// Why the modules could not be built.
@@ -69,6 +71,15 @@ pub fn sources() -> Vec<Source> {
         }));
     }
     sources
+}
+
+/// Names of the modules that are pods.
+#[must_use]
+pub fn pods() -> Vec<String> {
+    let stem = |file: &include_dir::File<'_>| Some(file.path().file_stem()?.to_str()?.to_owned());
+    let mut names: Vec<_> = PODS.files().filter_map(stem).collect();
+    names.sort();
+    names
 }
 
 /// Compiles and links the embedded modules.
@@ -110,5 +121,6 @@ fn assemble(compiled: &[Compiled]) -> Result<System, BuildError> {
         prom: obc::standalone_words(named("BootLoad")?),
         boot_image: obc::link::boot_image(&inner)?,
         objects,
+        pods: pods(),
     })
 }

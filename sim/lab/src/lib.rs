@@ -1,9 +1,8 @@
-//! Clusters of machines on one air, judged by what is heard there.
+//! Clusters of machines on one air, judged by what is heard there. Which machines there are and what
+//! is on their disks says `kube-boards`.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`fleet`] | which machines there are and what each does at start |
-//! | [`image`] | the disk image of one machine |
 //! | [`station`] | a machine with its radio |
 //! | [`world`] | machines and air, advanced together in quanta |
 //! | [`observer`] | what can be known by listening |
@@ -18,8 +17,6 @@
 
 pub mod capture;
 pub mod crowd;
-pub mod fleet;
-pub mod image;
 pub mod observer;
 pub mod recovery;
 pub mod rollout;

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
-use kube_lab::fleet::Fleet;
+use kube_boards::fleet::Fleet;
 use kube_lab::rollout::{self, Omission, Options, Summary};
 use kube_modules::System;
 use serde_json::json;
@@ -132,7 +132,7 @@ fn run(flags: &RolloutFlags) -> Result<Summary> {
     display.say("Compile the modules");
     let system = kube_modules::build().context("the lab needs every module of the project")?;
     check_omissions(&system, &fleet, &flags.without)?;
-    display.say(&format!("Make {} images", fleet.machines.len()));
+    display.say(&format!("Make {} images", fleet.boards.len()));
     let options = Options {
         fleet,
         seed: flags.seed,
@@ -158,9 +158,9 @@ fn check_omissions(system: &System, fleet: &Fleet, without: &[Omission]) -> Resu
             bail!("no image has a file {file:?}; there are {}", known.join(", "));
         }
         if let Some(wanted) = machine
-            && !fleet.machines.iter().any(|spec| spec.name == *wanted)
+            && !fleet.boards.iter().any(|spec| spec.name == *wanted)
         {
-            let known: Vec<_> = fleet.machines.iter().map(|spec| spec.name.as_str()).collect();
+            let known: Vec<_> = fleet.boards.iter().map(|spec| spec.name.as_str()).collect();
             bail!("no machine is called {wanted:?}; there are {}", known.join(", "));
         }
     }

@@ -7,7 +7,7 @@ use kube_proto::message::{Body, Message, PodStatus};
 use kube_proto::packet::Packet;
 use kube_proto::signature::{self, Signature};
 
-use crate::fleet::Keys;
+use kube_boards::fleet::Keys;
 
 /// A list of pod ids and when it was heard.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,17 +5,16 @@ use std::collections::BTreeMap;
 
 use kube_air::AirConfig;
 use kube_modules::System;
-use kube_proto::key::{Key, Tag};
 use kube_proto::message::Reason;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::fleet::{Fleet, FleetError};
-use crate::image::machine_image;
 use crate::observer::{Event, Observer};
 use crate::rollout::LabError;
 use crate::station::Station;
 use crate::world::World;
+use kube_boards::fleet::{Fleet, FleetError};
+use kube_boards::image::machine_image;
 
 const MS: u64 = 1_000_000;
 /// Between two looks at the air.
@@ -74,7 +73,7 @@ impl Cluster {
     pub fn new(system: &System, fleet: &Fleet, seed: u64) -> Result<Self, LabError> {
         let mut world = World::new(AirConfig { seed, ..AirConfig::default() }, 1)?;
         let mut moment = Pcg64::seed_from_u64(seed);
-        for spec in &fleet.machines {
+        for spec in &fleet.machines() {
             let image = machine_image(system, spec, &[])
                 .map_err(|source| LabError::Image { machine: spec.name.clone(), source })?;
             let power_on_ns = moment.random_range(0..POWER_ON_SPREAD_MS * MS);
@@ -84,7 +83,7 @@ impl Cluster {
                     .map_err(|source| LabError::Card { machine: spec.name.clone(), source })?;
             world.add(station);
         }
-        let observer = Observer::new(Tag::of(&fleet.cluster)?, Key::parse(&fleet.key)?);
+        let observer = Observer::new(fleet.tag(), fleet.key());
         let observer = observer.with_keys(fleet.keys);
         let (assigned, reasons, gaps) = Default::default();
         Ok(Self { world, observer, assigned, changes: 0, reasons, gaps, moment })

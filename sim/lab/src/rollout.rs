@@ -5,15 +5,14 @@
 use std::path::PathBuf;
 
 use kube_air::AirConfig;
+use kube_boards::fleet::{Fleet, Role};
+use kube_boards::image::machine_image;
 use kube_modules::System;
-use kube_proto::key::{Key, KeyError, Tag};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde::Serialize;
 
 use crate::capture::{Capture, CaptureError};
-use crate::fleet::{Fleet, Role};
-use crate::image::machine_image;
 use crate::observer::{Event, Observer};
 use crate::station::Station;
 use crate::trace::Trace;
@@ -150,9 +149,6 @@ pub enum LabError {
         /// Reason.
         source: kube_emu::CardImageError,
     },
-    /// The cluster's name or key does not fit.
-    #[error(transparent)]
-    Key(#[from] KeyError),
     /// The machines and the air fell out of step.
     #[error("the simulation broke its own rule: {0}")]
     Air(#[from] kube_air::AirError),
@@ -269,7 +265,7 @@ pub fn run(
         schema: SCHEMA,
         engine: "emu",
         seed: options.seed,
-        machines: options.fleet.machines.len(),
+        machines: options.fleet.boards.len(),
         first_heartbeats_ms: heard_ns / 1_000_000,
         converged_ms: converged_ns / 1_000_000,
         rollout_ms: rollout_ns / 1_000_000,
@@ -316,7 +312,7 @@ impl Lab {
         let mut world = World::new(air, options.threads)?;
         let mut random = Pcg64::seed_from_u64(options.seed);
         let mut ids = Vec::new();
-        for spec in &options.fleet.machines {
+        for spec in &options.fleet.machines() {
             let machine = || spec.name.clone();
             let omitted = options.without.iter().filter(|omission| omission.concerns(&spec.name));
             let without: Vec<&str> = omitted.map(|omission| omission.file.as_str()).collect();
@@ -329,14 +325,13 @@ impl Lab {
                 .map_err(|source| LabError::Card { machine: machine(), source })?;
             world.add(station);
         }
-        let stations = options.fleet.machines.iter().map(|spec| spec.name.as_str());
+        let stations = options.fleet.boards.iter().map(|spec| spec.name.as_str());
         let stations = ids.into_iter().zip(stations);
         let capture = match &options.capture {
             Some(path) => Some(Capture::new(path, world.air_mut(), stations)?),
             None => None,
         };
-        let tag = Tag::of(&options.fleet.cluster)?;
-        let key = Key::parse(&options.fleet.key)?;
+        let (tag, key) = (options.fleet.tag(), options.fleet.key());
         Ok(Self {
             world,
             observer: Observer::new(tag, key).with_keys(options.fleet.keys),

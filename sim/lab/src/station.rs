@@ -3,7 +3,7 @@
 use kube_air::{Chip, StationId, Timing};
 use kube_emu::{CardImageError, Config, Machine, SdCard, SpiDevice};
 
-use crate::fleet::MachineSpec;
+use kube_boards::fleet::MachineSpec;
 
 /// The radio chip on the machine's SPI.
 pub struct RadioPort(pub Chip);

@@ -6,8 +6,8 @@ use kube_disk::Image;
 use kube_emu::{CardImageError, Config, Machine, NoRadio, SdCard};
 use kube_modules::System;
 
-use crate::fleet::{MachineSpec, Role};
-use crate::image::machine_image;
+use kube_boards::fleet::{MachineSpec, Role};
+use kube_boards::image::machine_image;
 
 const MAGIC: i32 = 0x4b55_4231;
 const MS: u64 = 1_000_000;
@@ -167,7 +167,7 @@ impl Plane {
 /// [`StoreError`].
 pub fn cuts(system: &System) -> Result<Cuts, StoreError> {
     let commands = vec!["Kube.Start local".to_owned()];
-    let spec = MachineSpec { name: "plane".to_owned(), role: Role::Plane, commands };
+    let spec = MachineSpec { name: "plane".to_owned(), role: Role::Plane, commands, pods: None };
     let image = machine_image(system, &spec, &[])?;
     let config = Config::ours(system.prom.clone());
     let machine = Machine::new(config, Some(SdCard::new(image)?), NoRadio { level: true });

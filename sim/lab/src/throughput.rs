@@ -19,8 +19,8 @@ use kube_modules::{BuildError, System};
 use kube_proto::frame::{Address, Rate};
 use obc::Source;
 
-use crate::image::BOOT_COMMANDS;
 use crate::world::CHANNEL;
+use kube_boards::image::BOOT_COMMANDS;
 
 /// What is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

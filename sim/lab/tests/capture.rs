@@ -1,8 +1,8 @@
 //! A whole cluster written as pcapng: the same file for the same seed, on any number of threads.
 
 use kube_air::{AirConfig, Recorder};
-use kube_lab::fleet::Fleet;
-use kube_lab::image::machine_image;
+use kube_boards::fleet::Fleet;
+use kube_boards::image::machine_image;
 use kube_lab::station::Station;
 use kube_lab::world::World;
 use kube_proto::capture::Flags;
@@ -24,7 +24,7 @@ fn capture(seed: u64, threads: usize) -> Vec<u8> {
     };
     let mut world = World::new(config, threads).expect("threads");
     let mut recorder = Recorder::new(Vec::new()).expect("memory takes it");
-    for (at, spec) in (0..).zip(&fleet.machines) {
+    for (at, spec) in (0..).zip(&fleet.machines()) {
         let image = machine_image(&system, spec, &[]).expect("an image");
         let id = world.air_mut().add_station();
         recorder.add_station(id, &spec.name).expect("memory takes it");

@@ -1,7 +1,7 @@
 //! The published recovery table (spec/kube.md 7.3 and 7.4) in machine time, judged from the air.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use kube_lab::fleet::Fleet;
+use kube_boards::fleet::Fleet;
 use kube_lab::recovery::{Cluster, RecoveryError, failover_ms, moved_at_30_loss, moved_in_outage};
 use kube_proto::message::Reason;
 
@@ -21,7 +21,7 @@ fn lose_and_regain(seed: u64) -> Result<(), RecoveryError> {
     let mut fleet = Fleet::new(2, "kube", "0123456789abcdef").unwrap();
     // As published, the deployment is applied once both nodes are heard: a node whose first
     // heartbeats are lost would otherwise rightly get no pods.
-    fleet.machines[0].commands.retain(|command| !command.starts_with("Kube.Ensure"));
+    fleet.boards[0].start.clear();
     let mut cluster = Cluster::new(&system, &fleet, seed)?;
     let heard = |cluster: &Cluster| ["node1", "node2"].iter().all(|n| cluster.recent(n).is_some());
     cluster.wait("first heartbeats", 15_000, heard)?;

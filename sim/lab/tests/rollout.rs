@@ -1,7 +1,7 @@
 //! The cluster of three machines, whole: what it must show, and what it says when it cannot.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use kube_lab::fleet::Fleet;
+use kube_boards::fleet::{Fleet, Keys};
 use kube_lab::observer::{Event, Observer};
 use kube_lab::rollout::{LabError, Omission, Options, PODS, Phase, Summary, Watcher, run};
 
@@ -53,9 +53,9 @@ fn a_lossy_air_delays_the_rollout_and_breaks_nothing() {
 #[test]
 fn a_fleet_with_a_key_for_each_node_rolls_out_as_well() {
     for seed in 1..=3 {
-        let options = options(seed);
-        let fleet = options.fleet.clone().with_keys_per_node().unwrap();
-        let summary = roll_out(&Options { fleet, ..options }).unwrap();
+        let mut options = options(seed);
+        options.fleet.keys = Keys::PerNode;
+        let summary = roll_out(&options).unwrap();
         assert_eq!(summary.verdict(), Ok(()), "{summary:?}");
         assert!(summary.converged_ms <= 3_500, "{summary:?}");
     }

@@ -1,0 +1,57 @@
+//! The disk image of one machine: boot area, the object files, its start commands, and on a plane
+//! its empty store.
+
+use kube_disk::{DiskError, ImageBuilder, Layout};
+use kube_modules::{STORE_BYTES, STORE_FILES, System};
+
+use crate::fleet::{MachineSpec, Role};
+
+/// File on the disk that holds the start commands.
+pub const BOOT_COMMANDS: &str = "Boot.Cmd";
+
+/// The module name of a pod that may be given as the path of its source.
+#[must_use]
+pub fn pod_module(pod: &str) -> &str {
+    let name = pod.rsplit('/').next().unwrap_or(pod);
+    name.strip_suffix(".Mod").unwrap_or(name)
+}
+
+/// Makes the image of a machine; the same system and machine give the same bytes. Files named in
+/// `without` are left off, as on a card that was made badly.
+///
+/// # Errors
+/// If the files do not fit the disk.
+pub fn machine_image(
+    system: &System,
+    machine: &MachineSpec,
+    without: &[&str],
+) -> Result<Vec<u8>, DiskError> {
+    Ok(builder(system, machine, without).build()?.into_bytes())
+}
+
+/// As [`machine_image`], for a whole card: the file system lies 256 MiB from its start.
+///
+/// # Errors
+/// If the files do not fit the disk.
+pub fn card_image(system: &System, machine: &MachineSpec) -> Result<Vec<u8>, DiskError> {
+    Ok(builder(system, machine, &[]).layout(Layout::FullCard).build()?.into_bytes())
+}
+
+fn builder(system: &System, machine: &MachineSpec, without: &[&str]) -> ImageBuilder {
+    let unwanted = |file: &str| {
+        let pod = file.strip_suffix(".rsc").unwrap_or(file);
+        let listed = |pods: &Vec<String>| pods.iter().any(|wanted| wanted == pod);
+        let left_out = machine.pods.as_ref().is_some_and(|pods| !listed(pods));
+        without.contains(&file) || (left_out && system.pods.iter().any(|known| known == pod))
+    };
+    let mut builder = ImageBuilder::new().boot_image(&system.boot_image);
+    for (name, bytes) in system.objects.iter().filter(|(name, _)| !unwanted(name)) {
+        builder = builder.file(name, bytes);
+    }
+    if machine.role == Role::Plane {
+        let names = STORE_FILES.iter();
+        builder = names.fold(builder, |builder, name| builder.file(name, &[0; STORE_BYTES]));
+    }
+    let commands = machine.commands.join("\n") + "\n";
+    builder.file(BOOT_COMMANDS, commands.as_bytes())
+}

@@ -251,8 +251,14 @@ impl Cluster {
 }
 
 fn formed(system: &System, seed: u64) -> Outcome<Cluster> {
-    let fleet = Fleet::new(2, "kube", "0123456789abcdef")?;
+    let mut fleet = Fleet::new(2, "kube", "0123456789abcdef")?;
+    // Applied once both nodes are there: else the first that is heard may get all pods.
+    for board in &mut fleet.boards {
+        board.start.clear();
+    }
     let mut cluster = Cluster::new(system, &fleet, seed)?;
+    cluster.wait("both nodes", FORM_MS, |cluster| cluster.assigned().len() == 2)?;
+    cluster.command("plane", "Kube.Ensure web 4 Ticker");
     cluster.converge(4)?;
     cluster.run_ms(2_000)?;
     cluster.any_moment()?;

@@ -13,6 +13,7 @@
 //! - [`replay`]: the counter window against replayed messages;
 //! - [`capture`]: a captured frame as bytes: our pseudo-header as a table, and its bits;
 //! - [`datagram`]: a frame's payload over UDP;
+//! - [`serial`]: the serial line between a machine and its host: its table, lines and frames;
 //! - `pcapng` (feature `pcapng`): capture files.
 //!
 //! The crate is `no_std` and does not allocate, but for `pcapng`: the same code runs in the tools,
@@ -34,5 +35,6 @@ pub mod packet;
 #[cfg(feature = "pcapng")]
 pub mod pcapng;
 pub mod replay;
+pub mod serial;
 pub mod signature;
 pub mod siphash;

@@ -204,14 +204,15 @@ impl Bench {
         self.machine.serial_send(format!("{line}\r").as_bytes());
     }
 
-    /// Types a command and returns what it writes, without the machine's own line about it.
+    /// Types a command and returns what it writes, without the machine's own lines about it.
     pub fn ask(&mut self, line: &str) -> String {
         let from = self.log.len();
         self.command(line);
         self.run_ms(400);
         self.read = self.log.len();
-        let own = format!("boot: {line}");
-        let lines = self.log[from..].lines().filter(|&text| text != own);
+        let own = ["boot", "done", "failed"].map(|word| format!("{word}: {line}"));
+        let is_own = |text: &&str| own.iter().any(|own| text.starts_with(own));
+        let lines = self.log[from..].lines().filter(|text| !is_own(text));
         lines.map(|line| format!("{line}\n")).collect()
     }
 

@@ -1,0 +1,214 @@
+//! The verb without a name: build, write, verify.
+
+use std::path::Path;
+
+use kube_disk::{Image, Layout};
+use serde_json::json;
+
+use super::guard;
+use super::host::{Disk, Host, size};
+use super::target::Target;
+use super::write::{self, Job, Plan};
+use super::{Form, WriteFlags, build, codes, trouble};
+use crate::failure::{Failure, Outcome};
+use crate::output::Output;
+use crate::program::Session;
+
+/// Bytes a second that a card in a cheap reader takes; plans are estimated with it.
+const SLOW_CARD_BYTES_PER_S: u64 = 4_000_000;
+
+/// Builds or reads an image and brings it to its target.
+///
+/// # Errors
+/// All of `kube-flash`.
+pub fn run(session: &Session, flags: &WriteFlags) -> Outcome {
+    let host = Host::here();
+    let target = session.target(&host, flags.to.as_deref())?;
+    let (content, label) = match &flags.image {
+        Some(path) => (read_image(path)?, path.display().to_string()),
+        None => {
+            let chosen = session.board()?;
+            let form = if matches!(target, Target::Card(_)) { Form::Short } else { flags.layout };
+            (build::image(&session.talk, &chosen, form)?, chosen.board.name.clone())
+        }
+    };
+    bring(session, &host, &target, &content, &label, flags)
+}
+
+fn read_image(path: &Path) -> Outcome<Vec<u8>> {
+    let content = std::fs::read(path)
+        .map_err(|error| trouble::of(&error, &format!("{} cannot be read", path.display())))?;
+    Ok(image_of(content, path)?.into_bytes())
+}
+
+fn image_of(content: Vec<u8>, path: &Path) -> Outcome<Image> {
+    Image::open(content).map_err(|error| {
+        Failure::new(&codes::IMAGE_KIND, format!("{} is no Oberon image", path.display()))
+            .cause(error)
+            .help("give an image of this tool, or a genuine one")
+    })
+}
+
+/// Brings an image to its target: only what differs, and read back.
+///
+/// # Errors
+/// All of `kube-flash`.
+pub fn bring(
+    session: &Session,
+    host: &Host,
+    target: &Target,
+    content: &[u8],
+    label: &str,
+    flags: &WriteFlags,
+) -> Outcome {
+    let layout = layout_of(content);
+    let to = target.label();
+    let job = target.job(content, layout, &to);
+    if let Target::Card(disk) = target {
+        let end = job.base + content.len() as u64;
+        guard::check(disk, flags.i_know_that_this_disk_is_no_card, end)?;
+    }
+    let there = match target {
+        Target::File(path) if !path.exists() => None,
+        _ => Some(target.open(host)?),
+    };
+    let plan = match &there {
+        Some(medium) => write::plan(medium, &job, flags.no_skip)?,
+        None => {
+            let blocks = content.len().div_ceil(512) as u64;
+            Plan { changed: std::iter::once(0..blocks).collect(), blocks, cut: false }
+        }
+    };
+    drop(there);
+    if session.flags.dry_run {
+        return dry_run(session, target, label, &job, &plan);
+    }
+    if plan.is_empty() {
+        let sha256 = write::sha256(content);
+        session.talk.say(format!("{to} holds {label} already, sha256 {sha256}"));
+        return result(session.output, label, target, &job, &plan, 0, plan.blocks, &sha256);
+    }
+    if let Target::Card(disk) = target {
+        agree(session, disk, label, flags)?;
+    }
+    let is_new = matches!(target, Target::File(path) if !path.exists());
+    let outcome = target.open_to_write(host).and_then(|mut medium| {
+        let verify = !flags.no_verify;
+        write::write(&mut medium, &job, &plan, verify, &session.talk)
+    });
+    if let (Err(_), true, Target::File(path)) = (&outcome, is_new, target) {
+        // Half a file that was not there before helps nobody.
+        let _ = std::fs::remove_file(path);
+    }
+    let done = outcome?;
+    result(session.output, label, target, &job, &plan, done.written, done.verified, &done.sha256)
+}
+
+/// The form of an image that has been opened before.
+fn layout_of(content: &[u8]) -> Layout {
+    let mark = 0x9B1E_A38D_u32.to_le_bytes();
+    if content.starts_with(&mark) { Layout::Shortened } else { Layout::FullCard }
+}
+
+/// Names the card and lets somebody agree, or checks that it is the one named beforehand.
+fn agree(session: &Session, disk: &Disk, label: &str, flags: &WriteFlags) -> Outcome {
+    let serial = disk.serial.as_deref().unwrap_or("none");
+    let path = disk.path.display();
+    session.talk.say(format!("Card {path}: {}, {}, serial {serial}", disk.title(), disk.size()));
+    for link in &disk.links {
+        session.talk.detail(format!("card {path} is {}", link.display()));
+    }
+    if let Some(expected) = &flags.expect_serial
+        && disk.serial.as_ref() != Some(expected)
+    {
+        return Err(Failure::new(&codes::CARD_SERIAL, format!("{path} is another card"))
+            .cause(format!("its serial number is {serial}, expected is {expected}"))
+            .help("put the right card in, or correct --expect-serial"));
+    }
+    let known =
+        disk.backing.is_some() || flags.expect_serial.is_some() || from_fleet(session, disk);
+    if session.talk.yes() && !known {
+        return Err(Failure::new(&codes::CARD_UNNAMED, format!("nobody has named card {path}"))
+            .cause("--yes answers the question, so the card's serial number must be given")
+            .help(format!("--expect-serial {serial}")));
+    }
+    let question = format!("Everything of the Oberon file system on {path} becomes {label}.");
+    session.talk.confirm(&question, &disk.name)
+}
+
+/// Whether the fleet file names this very card for the board meant, by serial number.
+fn from_fleet(session: &Session, disk: &Disk) -> bool {
+    let named = session.board().ok().and_then(|chosen| chosen.board.hardware.sd);
+    matches!(named, Some(kube_boards::fleet::Card::Serial(serial)) if disk.serial.as_ref() == Some(&serial))
+}
+
+fn dry_run(session: &Session, target: &Target, label: &str, job: &Job<'_>, plan: &Plan) -> Outcome {
+    let bytes = plan.changes() * 512;
+    let link = match target {
+        Target::Card(disk) => disk.links.first().map(|link| format!(" ({})", link.display())),
+        Target::File(_) => None,
+    };
+    let seconds = (bytes + job.content.len() as u64).div_ceil(SLOW_CARD_BYTES_PER_S);
+    let talk = &session.talk;
+    talk.say(format!(
+        "Would write {label} to {}{}",
+        target.label(),
+        link.clone().unwrap_or_default()
+    ));
+    talk.say(format!(
+        "  {} of {} blocks of 512 bytes differ ({}), about {seconds} s on a slow card",
+        plan.changes(),
+        plan.blocks,
+        size(bytes),
+    ));
+    let first = job.base / 512;
+    for range in plan.changed.iter().take(8) {
+        talk.say(format!("  blocks {} to {}", first + range.start, first + range.end - 1));
+    }
+    if plan.changed.len() > 8 {
+        talk.say(format!("  and {} more ranges", plan.changed.len() - 8));
+    }
+    session.output.object(
+        "plan",
+        json!({
+            "board": label,
+            "target": target.label(),
+            "link": link.map(|link| link.trim_matches([' ', '(', ')']).to_owned()),
+            "blocks": plan.blocks,
+            "changed_blocks": plan.changes(),
+            "first_block": first,
+            "ranges": plan.changed.iter().map(|r| [first + r.start, first + r.end]).collect::<Vec<_>>(),
+            "seconds": seconds,
+        }),
+    )?;
+    if plan.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(&codes::DIFFERENT, format!("{} does not hold {label} yet", target.label()))
+        .help("without --dry-run it is written"))
+}
+
+#[allow(clippy::too_many_arguments, reason = "the fields of one object, named where it is made")]
+fn result(
+    output: Output,
+    label: &str,
+    target: &Target,
+    job: &Job<'_>,
+    plan: &Plan,
+    written: u64,
+    verified: u64,
+    sha256: &str,
+) -> Outcome {
+    output.object(
+        "write",
+        json!({
+            "board": label,
+            "target": target.label(),
+            "bytes": job.content.len(),
+            "blocks": plan.blocks,
+            "written_blocks": written,
+            "verified_blocks": verified,
+            "sha256": sha256,
+        }),
+    )
+}

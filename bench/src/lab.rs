@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use kube_boards::fleet::Fleet;
+use kube_lab::engine::EngineKind;
 use kube_lab::observer::{Event, Observer};
 use kube_lab::rollout::{self, Phase, Watcher};
 
@@ -26,6 +27,7 @@ fn lab_run(seed: u64) -> Result<(rollout::Summary, f64)> {
     let system = kube_modules::build()?;
     let options = rollout::Options {
         fleet: Fleet::new(2, "kube", "00c0ffee00c0ffee")?,
+        engine: EngineKind::Emu,
         seed,
         threads: 1,
         loss: 0.0,

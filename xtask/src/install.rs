@@ -21,6 +21,9 @@ const FOR_TESTS: [Tool; 2] = [
     Tool { program: "verilator", package: "verilator", reason: "the circuit is simulated" },
 ];
 
+/// What Verilated machines need.
+const FOR_CIRCUIT: [Tool; 2] = FOR_TESTS;
+
 /// Rust components that the tests need: subcommand and component.
 const COMPONENTS: [(&str, &str); 2] = [("clippy", "clippy"), ("fmt", "rustfmt")];
 
@@ -46,6 +49,14 @@ pub fn for_tests() -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Makes sure that Verilated machines can be built.
+///
+/// # Errors
+/// Says which line to run where a package is missing and we may not install it.
+pub fn for_circuit() -> Result<()> {
+    packages(&FOR_CIRCUIT)
 }
 
 fn packages(tools: &[Tool]) -> Result<()> {

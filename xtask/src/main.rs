@@ -39,10 +39,22 @@ struct Passed {
     arguments: Vec<String>,
 }
 
+/// Verilated machines cost Verilator and a minute of compiling: only who asks for them pays.
+fn lab(arguments: &[String]) -> anyhow::Result<ExitCode> {
+    let circuit = arguments.iter().any(|argument| argument == "--engine=rtl")
+        || arguments.windows(2).any(|pair| pair == ["--engine", "rtl"]);
+    if circuit {
+        install::for_circuit()?;
+    }
+    let features = if circuit { "rtl" } else { "" };
+    run::program("kube-lab", features, &["rollout"], arguments)
+}
+
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
-        Command::Lab(passed) => run::program("kube-lab", &["rollout"], &passed.arguments),
-        Command::Bench(passed) => run::program("kube-bench", &[], &passed.arguments),
+        Command::Lab(passed) => lab(&passed.arguments),
+        Command::Bench(passed) => install::for_circuit()
+            .and_then(|()| run::program("kube-bench", "", &[], &passed.arguments)),
         Command::Test(options) => test::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
     };

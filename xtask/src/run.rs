@@ -33,13 +33,19 @@ pub fn check(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Builds a program of the workspace and hands the arguments on.
+/// Builds a program of the workspace, with features as cargo takes them, and hands the arguments on.
 ///
 /// # Errors
 /// If cargo cannot be started.
-pub fn program(package: &str, first: &[&str], arguments: &[String]) -> Result<ExitCode> {
+pub fn program(
+    package: &str,
+    features: &str,
+    first: &[&str],
+    arguments: &[String],
+) -> Result<ExitCode> {
     let status = Command::new("cargo")
-        .args(["run", "--quiet", "--release", "--package", package, "--manifest-path"])
+        .args(["run", "--quiet", "--release", "--package", package, "--features", features])
+        .arg("--manifest-path")
         .arg(root().join("Cargo.toml"))
         .arg("--")
         .args(first)

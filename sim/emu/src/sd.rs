@@ -191,8 +191,9 @@ impl SdCard {
         now_ns < self.busy_until_ns
     }
 
-    /// When programming ends, if it ever does.
-    pub(crate) fn busy_until_ns(&self) -> Option<u64> {
+    /// When programming ends, if it ever does; in the past while none is under way.
+    #[must_use]
+    pub fn busy_until_ns(&self) -> Option<u64> {
         (self.busy_until_ns != u64::MAX).then_some(self.busy_until_ns)
     }
 

@@ -11,7 +11,7 @@ use kube_proto::frame::{Address, Rate};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::station::RadioPort;
+use crate::engine::RadioPort;
 use crate::throughput::{ThroughputError, disk, modules};
 use crate::world::CHANNEL;
 

@@ -3,6 +3,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`engine`] | what runs a machine: emulator or circuit |
 //! | [`station`] | a machine with its radio |
 //! | [`world`] | machines and air, advanced together in quanta |
 //! | [`observer`] | what can be known by listening |
@@ -17,6 +18,7 @@
 
 pub mod capture;
 pub mod crowd;
+pub mod engine;
 pub mod observer;
 pub mod recovery;
 pub mod rollout;

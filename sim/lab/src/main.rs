@@ -11,6 +11,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use kube_boards::fleet::Fleet;
+use kube_lab::engine::EngineKind;
 use kube_lab::rollout::{self, Omission, Options, Summary};
 use kube_modules::System;
 use serde_json::json;
@@ -42,6 +43,9 @@ struct RolloutFlags {
     /// Threads that run machines; the result does not depend on it.
     #[arg(long, default_value_t = default_threads(), value_parser = threads)]
     threads: usize,
+    /// What runs the machines: emu, or rtl for the exported circuit under Verilator.
+    #[arg(long, default_value_t, value_name = "ENGINE")]
+    engine: EngineKind,
     /// Nodes beside the plane.
     #[arg(long, default_value_t = 2)]
     nodes: usize,
@@ -135,6 +139,7 @@ fn run(flags: &RolloutFlags) -> Result<Summary> {
     display.say(&format!("Make {} images", fleet.boards.len()));
     let options = Options {
         fleet,
+        engine: flags.engine,
         seed: flags.seed,
         threads: flags.threads,
         loss: flags.loss,
@@ -169,7 +174,7 @@ fn check_omissions(system: &System, fleet: &Fleet, without: &[Omission]) -> Resu
 
 fn summary_text(summary: &Summary, wall_s: f64) -> String {
     format!(
-        "Cluster of {} machines, seed {}\n\
+        "Cluster of {} machines ({}), seed {}\n\
          \x20 first heartbeats  {} ms after power-on\n\
          \x20 converged         {} ms after them\n\
          \x20 rollout           {} ms, {} to {} pods running, {} old ones left\n\
@@ -177,6 +182,7 @@ fn summary_text(summary: &Summary, wall_s: f64) -> String {
          \x20 trace             {}\n\
          {} s of machine time in {wall_s:.1} s",
         summary.machines,
+        summary.engine,
         summary.seed,
         summary.first_heartbeats_ms,
         summary.converged_ms,

@@ -9,6 +9,7 @@ use kube_proto::message::Reason;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
+use crate::engine::EngineKind;
 use crate::observer::{Event, Observer};
 use crate::rollout::LabError;
 use crate::station::Station;
@@ -78,9 +79,15 @@ impl Cluster {
                 .map_err(|source| LabError::Image { machine: spec.name.clone(), source })?;
             let power_on_ns = moment.random_range(0..POWER_ON_SPREAD_MS * MS);
             let id = world.air_mut().add_station();
-            let station =
-                Station::new(spec.clone(), id, system.prom.clone(), image, power_on_ns)
-                    .map_err(|source| LabError::Card { machine: spec.name.clone(), source })?;
+            let station = Station::new(
+                spec.clone(),
+                id,
+                EngineKind::Emu,
+                system.prom.clone(),
+                image,
+                power_on_ns,
+            )
+            .map_err(|source| LabError::Machine { machine: spec.name.clone(), source })?;
             world.add(station);
         }
         let observer = Observer::new(fleet.tag(), fleet.key());

@@ -13,6 +13,7 @@ use rand_pcg::Pcg64;
 use serde::Serialize;
 
 use crate::capture::{Capture, CaptureError};
+use crate::engine::{EngineError, EngineKind};
 use crate::observer::{Event, Observer};
 use crate::station::Station;
 use crate::trace::Trace;
@@ -44,6 +45,8 @@ const VIEW_STEP_NS: u64 = SECOND_NS / 20;
 pub struct Options {
     /// The machines.
     pub fleet: Fleet,
+    /// What runs them.
+    pub engine: EngineKind,
     /// Seed of the air and of the moments at which machines are switched on.
     pub seed: u64,
     /// Threads that run machines.
@@ -76,7 +79,7 @@ impl Omission {
 pub struct Summary {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// What ran the machines.
+    /// What ran the machines: emu or rtl.
     pub engine: &'static str,
     /// Seed of the run.
     pub seed: u64,
@@ -141,13 +144,13 @@ pub enum LabError {
         /// Reason.
         source: kube_disk::DiskError,
     },
-    /// The card of a machine refuses its image.
-    #[error("the card of {machine} cannot be made: {source}")]
-    Card {
+    /// A machine cannot be built: its card refuses the image, or its engine is not there.
+    #[error("{machine} cannot be built: {source}")]
+    Machine {
         /// Machine.
         machine: String,
         /// Reason.
-        source: kube_emu::CardImageError,
+        source: EngineError,
     },
     /// The machines and the air fell out of step.
     #[error("the simulation broke its own rule: {0}")]
@@ -263,7 +266,7 @@ pub fn run(
     let (rollout_min, rollout_max) = lab.counts.unwrap_or_default();
     Ok(Summary {
         schema: SCHEMA,
-        engine: "emu",
+        engine: options.engine.name(),
         seed: options.seed,
         machines: options.fleet.boards.len(),
         first_heartbeats_ms: heard_ns / 1_000_000,
@@ -321,8 +324,9 @@ impl Lab {
             let power_on_ns = random.random_range(0..POWER_ON_SPREAD_NS);
             let id = world.air_mut().add_station();
             ids.push(id);
-            let station = Station::new(spec.clone(), id, system.prom.clone(), image, power_on_ns)
-                .map_err(|source| LabError::Card { machine: machine(), source })?;
+            let (prom, engine) = (system.prom.clone(), options.engine);
+            let station = Station::new(spec.clone(), id, engine, prom, image, power_on_ns)
+                .map_err(|source| LabError::Machine { machine: machine(), source })?;
             world.add(station);
         }
         let stations = options.fleet.boards.iter().map(|spec| spec.name.as_str());

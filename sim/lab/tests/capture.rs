@@ -3,6 +3,7 @@
 use kube_air::{AirConfig, Recorder};
 use kube_boards::fleet::Fleet;
 use kube_boards::image::machine_image;
+use kube_lab::engine::EngineKind;
 use kube_lab::station::Station;
 use kube_lab::world::World;
 use kube_proto::capture::Flags;
@@ -30,7 +31,10 @@ fn capture(seed: u64, threads: usize) -> Vec<u8> {
         recorder.add_station(id, &spec.name).expect("memory takes it");
         let power_on_ns = (at * 97 + seed) * 1_000_000;
         let prom = system.prom.clone();
-        world.add(Station::new(spec.clone(), id, prom, image, power_on_ns).expect("a card"));
+        world.add(
+            Station::new(spec.clone(), id, EngineKind::Emu, prom, image, power_on_ns)
+                .expect("a card"),
+        );
     }
     let tap = world.air_mut().add_tap();
     let place = recorder.add_tap("tap").expect("memory takes it");

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use kube_boards::fleet::{Fleet, Keys};
+use kube_lab::engine::EngineKind;
 use kube_lab::observer::{Event, Observer};
 use kube_lab::rollout::{LabError, Omission, Options, PODS, Phase, Summary, Watcher, run};
 
@@ -15,7 +16,15 @@ impl Watcher for Unwatched {
 
 fn options(seed: u64) -> Options {
     let fleet = Fleet::new(2, "kube", "00c0ffee00c0ffee").unwrap();
-    Options { fleet, seed, threads: 1, loss: 0.0, without: Vec::new(), capture: None }
+    Options {
+        fleet,
+        engine: EngineKind::Emu,
+        seed,
+        threads: 1,
+        loss: 0.0,
+        without: Vec::new(),
+        capture: None,
+    }
 }
 
 fn roll_out(options: &Options) -> Result<Summary, LabError> {

@@ -37,8 +37,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let seconds = start.elapsed().as_secs_f64();
     println!("{}", String::from_utf8_lossy(&machine.serial_received()));
     println!(
-        "circuit: {} cycles, {} instructions, {:.2} M cycles/s, LEDs {:02X}, idle {}, framebuffer {:08X}",
+        "circuit: {} cycles ({} skipped), {} instructions, {:.2} M cycles/s, LEDs {:02X}, idle {}, framebuffer {:08X}",
         machine.cycles(),
+        machine.skipped_cycles(),
         machine.instructions(),
         machine.cycles() as f64 / seconds / 1e6,
         machine.leds(),

@@ -56,10 +56,11 @@ struct Opaque {
 type Callback = extern "C" fn(*mut c_void, u32, u64, u32) -> u32;
 
 unsafe extern "C" {
-    fn rtl_new(callback: Callback, user: *mut c_void) -> *mut Opaque;
+    fn rtl_new(callback: Callback, user: *mut c_void, clock_hz: u64) -> *mut Opaque;
     fn rtl_free(machine: *mut Opaque);
     fn rtl_ram(machine: *mut Opaque) -> *mut u32;
     fn rtl_prom(machine: *mut Opaque) -> *mut u32;
+    fn rtl_trace_full(machine: *const Opaque) -> bool;
     fn rtl_run(machine: *mut Opaque, cycles: u64) -> u64;
     fn rtl_profile(machine: *mut Opaque, cycles: u64);
     fn rtl_cycle(machine: *const Opaque) -> u64;
@@ -67,6 +68,9 @@ unsafe extern "C" {
     fn rtl_stalls(machine: *const Opaque) -> *const u64;
     fn rtl_leds(machine: *const Opaque) -> u32;
     fn rtl_idle(machine: *const Opaque) -> u32;
+    fn rtl_skipped(machine: *const Opaque) -> u64;
+    fn rtl_set_skips(machine: *mut Opaque, on: u32);
+    fn rtl_quiet_cycles(machine: *const Opaque) -> u64;
     fn rtl_set_switches(machine: *mut Opaque, value: u32);
     fn rtl_set_reset(machine: *mut Opaque, level: u32);
     fn rtl_set_radio_irq(machine: *mut Opaque, asserted: u32);
@@ -101,10 +105,10 @@ extern "C" fn callback<P: Pins>(user: *mut c_void, event: u32, cycle: u64, value
 
 impl<P: Pins> Verilated<P> {
     /// A machine at power-on.
-    pub(crate) fn new(pins: P) -> Self {
+    pub(crate) fn new(pins: P, clock_hz: u64) -> Self {
         let pins = NonNull::from(Box::leak(Box::new(pins)));
         // SAFETY: the callback matches the devices' type, and `pins` lives until `Drop`.
-        let machine = unsafe { rtl_new(callback::<P>, pins.as_ptr().cast()) };
+        let machine = unsafe { rtl_new(callback::<P>, pins.as_ptr().cast(), clock_hz) };
         match NonNull::new(machine) {
             Some(machine) => Self { machine, pins },
             None => unreachable!("operator new does not return null"),
@@ -114,6 +118,17 @@ impl<P: Pins> Verilated<P> {
     pub(crate) fn pins(&self) -> &P {
         // SAFETY: alive until `Drop`, and the shim touches it only under `&mut self`.
         unsafe { self.pins.as_ref() }
+    }
+
+    /// The devices, with the machine gone.
+    pub(crate) fn into_pins(self) -> P {
+        let (machine, pins) = (self.machine, self.pins);
+        std::mem::forget(self);
+        // SAFETY: as in `drop`, which does not run any more.
+        unsafe {
+            rtl_free(machine.as_ptr());
+            *Box::from_raw(pins.as_ptr())
+        }
     }
 
     pub(crate) fn pins_mut(&mut self) -> &mut P {
@@ -138,7 +153,14 @@ impl<P: Pins> Verilated<P> {
         unsafe { std::slice::from_raw_parts_mut(rtl_prom(self.machine.as_ptr()), 2_048) }
     }
 
-    /// Runs at most so many cycles, fewer if the trace is full; returns how many.
+    /// Whether the trace has reached its limit.
+    pub(crate) fn trace_full(&self) -> bool {
+        // SAFETY: reads fields of a living machine.
+        unsafe { rtl_trace_full(self.machine.as_ptr()) }
+    }
+
+    /// Runs at most so many cycles, fewer if the trace is full or a device was told something, so that
+    /// its levels have to be looked at again; returns how many.
     pub(crate) fn run(&mut self, cycles: u64) -> u64 {
         // SAFETY: the machine is alive, and `&mut self` covers the callbacks.
         unsafe { rtl_run(self.machine.as_ptr(), cycles) }
@@ -172,6 +194,23 @@ impl<P: Pins> Verilated<P> {
     pub(crate) fn idle(&self) -> bool {
         // SAFETY: as above.
         unsafe { rtl_idle(self.machine.as_ptr()) != 0 }
+    }
+
+    /// Cycles of idle waits that were counted, not evaluated.
+    pub(crate) fn skipped(&self) -> u64 {
+        // SAFETY: reads a field of a living machine.
+        unsafe { rtl_skipped(self.machine.as_ptr()) }
+    }
+
+    pub(crate) fn set_skips(&mut self, on: bool) {
+        // SAFETY: writes a field of a living machine.
+        unsafe { rtl_set_skips(self.machine.as_ptr(), on.into()) }
+    }
+
+    /// Cycles for which the machine has nothing to do.
+    pub(crate) fn quiet_cycles(&self) -> u64 {
+        // SAFETY: reads fields of a living machine.
+        unsafe { rtl_quiet_cycles(self.machine.as_ptr()) }
     }
 
     pub(crate) fn set_switches(&mut self, value: u32) {

@@ -10,9 +10,6 @@ use crate::radio::RadioPins;
 const CLOCK_HZ: u64 = 50_000_000;
 const CYCLE_NS: u64 = 1_000_000_000 / CLOCK_HZ;
 
-/// How long the card's data line may be out of date between bytes.
-const LONGEST_RUN: u64 = 50_000;
-
 /// Card and radio on the SPI pins.
 struct Devices<R> {
     card: Option<SdCard>,
@@ -67,7 +64,7 @@ impl<R: RadioPins> Machine<R> {
     /// A machine that is switched on at `power_on_ns`, with the PROM of the export.
     #[must_use]
     pub fn new(card: Option<SdCard>, radio: R, power_on_ns: u64) -> Self {
-        let mut verilated = Verilated::new(Devices { card, radio, power_on_ns });
+        let mut verilated = Verilated::new(Devices { card, radio, power_on_ns }, CLOCK_HZ);
         verilated.set_baud(CLOCK_HZ / u64::from(io::uart::FAST_BAUD));
         Self { verilated }
     }
@@ -81,22 +78,38 @@ impl<R: RadioPins> Machine<R> {
         }
     }
 
-    /// Runs until [`Machine::now_ns`] has reached an absolute time.
+    /// Runs every cycle that ends before an absolute time. Its last edge, and so the last thing that
+    /// its pins do, comes before that time.
     pub fn run_until(&mut self, ns: u64) {
-        while self.now_ns() < ns {
-            let mut cycles = (ns - self.now_ns()).div_ceil(CYCLE_NS).min(LONGEST_RUN);
-            if let Some(event_ns) = self.verilated.pins().radio.next_event_ns() {
-                let until = event_ns.saturating_sub(self.now_ns()).div_ceil(CYCLE_NS);
-                cycles = cycles.min(until.max(1));
-            }
-            self.run_cycles(cycles);
-        }
+        self.run_cycles(ns.saturating_sub(self.now_ns() + 1) / CYCLE_NS);
     }
 
     /// Runs so many cycles, fewer if the trace is full; returns how many.
     pub fn run_cycles(&mut self, cycles: u64) -> u64 {
-        self.refresh_pins();
-        self.verilated.run(cycles)
+        let mut ran = 0;
+        while ran < cycles && !self.verilated.trace_full() {
+            let now_ns = self.now_ns();
+            self.refresh_pins();
+            let until = self.next_event_ns().map(|at| (at - now_ns).div_ceil(CYCLE_NS));
+            ran += self.verilated.run(until.unwrap_or(u64::MAX).min(cycles - ran));
+        }
+        ran
+    }
+
+    /// When a device next changes the level of a pin by itself, later than now.
+    fn next_event_ns(&self) -> Option<u64> {
+        let devices = self.verilated.pins();
+        let card = devices.card.as_ref().and_then(SdCard::busy_until_ns);
+        let events = [card, devices.radio.next_event_ns()].into_iter().flatten();
+        events.filter(|&at| at > self.now_ns()).min()
+    }
+
+    /// When the machine next has something to do: now, or a later time if it waits in the idle word. A
+    /// byte from outside can still come first. Absolute nanoseconds.
+    #[must_use]
+    pub fn next_wake_ns(&self) -> u64 {
+        let wake = self.now_ns() + self.verilated.quiet_cycles() * CYCLE_NS;
+        wake.min(self.next_event_ns().unwrap_or(u64::MAX)).max(self.now_ns())
     }
 
     /// Runs so many cycles and counts stalls.
@@ -142,6 +155,18 @@ impl<R: RadioPins> Machine<R> {
         self.verilated.cycle()
     }
 
+    /// Cycles since power-on that were counted instead of evaluated, because the machine waited in the
+    /// idle word and nothing but its timers moved.
+    #[must_use]
+    pub fn skipped_cycles(&self) -> u64 {
+        self.verilated.skipped()
+    }
+
+    /// Whether idle waits are skipped, as they are after power-on. The run is the same either way.
+    pub fn set_skipping(&mut self, on: bool) {
+        self.verilated.set_skips(on);
+    }
+
     /// Instructions executed since power-on.
     #[must_use]
     pub fn instructions(&self) -> u64 {
@@ -175,7 +200,7 @@ impl<R: RadioPins> Machine<R> {
     /// Presses the reset button for some cycles.
     pub fn reset(&mut self) {
         self.verilated.set_reset(true);
-        self.verilated.run(100);
+        self.run_cycles(100);
         self.verilated.set_reset(false);
     }
 
@@ -225,6 +250,12 @@ impl<R: RadioPins> Machine<R> {
     #[must_use]
     pub fn card(&self) -> Option<&SdCard> {
         self.verilated.pins().card.as_ref()
+    }
+
+    /// Takes the card out; the machine is gone.
+    #[must_use]
+    pub fn into_card(self) -> Option<SdCard> {
+        self.verilated.into_pins().card
     }
 
     /// The radio.

@@ -3,6 +3,7 @@
 //
 // A cycle: inputs are set while the clock is low, outputs are looked at, then the clock rises.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -98,9 +99,17 @@ struct Machine {
     Line line;
     uint32_t pins = 0;
     bool irq = false;
+    // A device was told something: when its pins change next has to be asked again.
+    bool told = false;
     // Random waits and interrupts, in 1/65536 of cycles.
     uint32_t i_wait = 0, d_wait = 0, irq_rate = 0;
     uint64_t random = 1;
+    // Cycles that the machine has waited in the idle word without a break; whether such waits are
+    // skipped, and how many cycles were.
+    uint64_t idle_for = 0;
+    bool skips = true;
+    uint64_t skipped = 0;
+    uint64_t millisecond = 50000, microsecond = 50;  // cycles
     // Trace.
     bool tracing = false;
     uint64_t trace_limit = 0;
@@ -112,6 +121,7 @@ struct Machine {
 uint32_t call(Machine& m, Event event, uint32_t value) {
     const uint32_t answer = m.callback(m.user, event, m.cycle, value);
     m.irq = answer & 0x100;
+    m.told = true;
     return answer;
 }
 
@@ -237,13 +247,74 @@ void trace_step(Machine& m) {
     }
 }
 
+// While the core waits in the idle word and SPI and serial line rest, nothing changes but five counters.
+// How many cycles that holds: up to the last edge before a counter shows its end, for what follows from
+// that has to be evaluated.
+uint64_t quiet_cycles(const Machine& m) {
+    const auto& r = *m.top.rootp;
+    const Line& l = m.line;
+    if (l.sending != 0 || !l.to_send.empty() || l.receiving != 0) return 0;
+    if (r.sim__DOT__u_bus__DOT__u_transmitter__DOT__bits_left__024q != 0) return 0;
+    if (r.sim__DOT__u_bus__DOT__u_receiver__DOT__phase__024q != 0) return 0;
+    if (r.sim__DOT__u_bus__DOT__u_spi__DOT__bits_left__024q != 0) return 0;
+    const uint64_t last = m.millisecond - 2;
+    uint64_t count = r.sim__DOT__u_bus__DOT__u_timer__DOT__ms_count__024q;
+    if (r.sim__DOT__u_bus__DOT__u_extension__DOT__left__024q != 0) {
+        const uint64_t watchdog = r.sim__DOT__u_bus__DOT__u_extension__DOT__count__024q;
+        count = std::max(count, watchdog);
+    }
+    return last - std::min(count, last);
+}
+
+// Counts cycles that `quiet_cycles` allows without evaluating them: each counter, and what it will be
+// after the next edge.
+void skip(Machine& m, uint64_t cycles) {
+    auto& r = *m.top.rootp;
+    auto& ms = r.sim__DOT__u_bus__DOT__u_timer__DOT__ms_count__024q;
+    ms += cycles;
+    r.sim__DOT__u_bus__DOT__u_timer__DOT__ms_count__024d = (ms + 1) % m.millisecond;
+
+    auto& us_count = r.sim__DOT__u_bus__DOT__u_timer__DOT__us_count__024q;
+    auto& us = r.sim__DOT__u_bus__DOT__u_timer__DOT__us__024q;
+    const uint64_t passed = us_count + cycles;
+    us_count = passed % m.microsecond;
+    us += passed / m.microsecond;
+    r.sim__DOT__u_bus__DOT__u_timer__DOT__us_count__024d = (us_count + 1) % m.microsecond;
+    r.sim__DOT__u_bus__DOT__u_timer__DOT__us__024d = us + (us_count + 1) / m.microsecond;
+
+    auto& cycle = r.sim__DOT__u_bus__DOT__u_timer__DOT__cycle__024q;
+    cycle += cycles;
+    r.sim__DOT__u_bus__DOT__u_timer__DOT__cycle__024d = cycle + 1;
+
+    auto& watchdog = r.sim__DOT__u_bus__DOT__u_extension__DOT__count__024q;
+    watchdog = (watchdog + cycles) % m.millisecond;
+    r.sim__DOT__u_bus__DOT__u_extension__DOT__count__024d = (watchdog + 1) % m.millisecond;
+
+    m.cycle += cycles;
+    m.skipped += cycles;
+}
+
+// Long operations and synchronisers have come to rest after so many cycles of an idle wait.
+constexpr uint64_t kSettled = 64;
+
+void skip_idle(Machine& m, uint64_t end) {
+    if (!m.top.idle) {
+        m.idle_for = 0;
+    } else if (++m.idle_for > kSettled) {
+        const uint64_t cycles = std::min(quiet_cycles(m), end - m.cycle);
+        if (cycles > 0) skip(m, cycles);
+    }
+}
+
 }  // namespace
 
 extern "C" {
 
-Machine* rtl_new(Callback callback, void* user) {
+Machine* rtl_new(Callback callback, void* user, uint64_t clock_hz) {
     auto* m = new Machine;
     const Entered entered{m->context};
+    m->millisecond = clock_hz / 1000;
+    m->microsecond = clock_hz / 1000000;
     m->callback = callback;
     m->user = user;
     Vsim& t = m->top;
@@ -266,12 +337,17 @@ void rtl_free(Machine* m) {
 uint32_t* rtl_ram(Machine* m) { return &m->top.rootp->sim__DOT__u_ram__DOT__mem[0]; }
 uint32_t* rtl_prom(Machine* m) { return &m->top.rootp->sim__DOT__u_prom__DOT__mem[0]; }
 
-// At most `cycles`; fewer if the trace is full. Returns how many.
+bool rtl_trace_full(const Machine* m) {
+    return m->tracing && m->records.size() >= m->trace_limit;
+}
+
+// At most `cycles`; fewer if the trace is full or a device was told something. Returns how many.
 uint64_t rtl_run(Machine* m, uint64_t cycles) {
     const Entered entered{m->context};
     Vsim& t = m->top;
     const uint64_t end = m->cycle + cycles, start = m->cycle;
     const bool waits = m->i_wait | m->d_wait | m->irq_rate;
+    m->told = false;
     while (m->cycle < end) {
         if (waits) {
             t.i_wait = dice(*m) < m->i_wait;
@@ -289,7 +365,8 @@ uint64_t rtl_run(Machine* m, uint64_t cycles) {
         ++m->cycle;
         pins_step(*m);
         line_step(*m);
-        if (m->tracing && m->records.size() >= m->trace_limit) break;
+        if (m->skips && !waits) skip_idle(*m, end);
+        if (m->told || rtl_trace_full(m)) break;
     }
     return m->cycle - start;
 }
@@ -315,6 +392,12 @@ uint64_t rtl_instructions(const Machine* m) { return m->instructions; }
 const uint64_t* rtl_stalls(const Machine* m) { return m->stalls; }
 uint32_t rtl_leds(const Machine* m) { return m->top.leds; }
 uint32_t rtl_idle(const Machine* m) { return m->top.idle; }
+uint64_t rtl_skipped(const Machine* m) { return m->skipped; }
+void rtl_set_skips(Machine* m, uint32_t on) { m->skips = on; }
+// Cycles for which the machine has nothing to do; 0 if it has now.
+uint64_t rtl_quiet_cycles(const Machine* m) {
+    return m->top.idle && m->idle_for > kSettled ? quiet_cycles(*m) : 0;
+}
 void rtl_set_switches(Machine* m, uint32_t value) { m->top.switches = value; }
 void rtl_set_reset(Machine* m, uint32_t level) { m->top.reset = level; }
 void rtl_set_radio_irq(Machine* m, uint32_t asserted) {

@@ -1,0 +1,194 @@
+//! What runs a machine: the emulator, or the exported circuit under Verilator.
+//!
+//! Both end at the same two places, the pins of a radio chip and a disk image, so that a fleet can
+//! choose for each machine. The circuit needs Verilator to build and stands behind the feature `rtl`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use kube_air::{Chip, Timing};
+use kube_emu::{Config, SdCard, SpiDevice};
+
+/// The engines that a machine can have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EngineKind {
+    /// The emulator, instruction by instruction.
+    #[default]
+    Emu,
+    /// The exported Verilog under Verilator, cycle by cycle, with its radio on SPI pins.
+    Rtl,
+}
+
+impl EngineKind {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Emu, Self::Rtl];
+
+    /// Name in flags and results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Emu => "emu",
+            Self::Rtl => "rtl",
+        }
+    }
+}
+
+impl fmt::Display for EngineKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for EngineKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
+        found.ok_or_else(|| "expected emu or rtl".to_owned())
+    }
+}
+
+/// Why a machine cannot be built.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The card refuses the image.
+    #[error(transparent)]
+    Card(#[from] kube_emu::CardImageError),
+    /// Built without Verilated machines.
+    #[error(
+        "this lab was built without Verilated machines; run: cargo xtask lab --engine rtl, or build \
+         kube-lab with --features rtl"
+    )]
+    NoCircuit,
+}
+
+/// A machine that is switched on, as a station sees it. Times are absolute nanoseconds.
+pub trait Engine: Send {
+    /// Lets the machine run alone up to a moment.
+    fn run_until(&mut self, until_ns: u64);
+    /// When it next has something to do; `None` if only something from outside can wake it.
+    fn next_wake_ns(&mut self) -> Option<u64>;
+    /// Its radio chip.
+    fn chip(&mut self) -> &mut Chip;
+    /// Puts bytes on the serial line toward it.
+    fn serial_send(&mut self, bytes: &[u8]);
+    /// Takes what it has sent on the serial line.
+    fn serial_received(&mut self) -> Vec<u8>;
+    /// Instructions executed since power-on.
+    fn instructions(&self) -> u64;
+    /// Switches it off and takes the card out.
+    fn into_card(self: Box<Self>) -> Option<SdCard>;
+}
+
+/// A machine that is switched on at `power_on_ns`.
+///
+/// # Errors
+/// [`EngineError::NoCircuit`].
+pub fn start(
+    kind: EngineKind,
+    prom: &[u32],
+    card: Option<SdCard>,
+    power_on_ns: u64,
+) -> Result<Box<dyn Engine>, EngineError> {
+    let chip = Chip::new(power_on_ns, Timing::default());
+    match kind {
+        EngineKind::Emu => {
+            let config = Config { power_on_ns, ..Config::ours(prom.to_vec()) };
+            Ok(Box::new(kube_emu::Machine::new(config, card, RadioPort(chip))))
+        }
+        #[cfg(feature = "rtl")]
+        EngineKind::Rtl => {
+            let mut machine = kube_rtl::Machine::new(card, chip, power_on_ns);
+            machine.set_prom(prom);
+            Ok(Box::new(machine))
+        }
+        #[cfg(not(feature = "rtl"))]
+        EngineKind::Rtl => Err(EngineError::NoCircuit),
+    }
+}
+
+/// The radio chip on the SPI of an emulated machine.
+pub struct RadioPort(pub Chip);
+
+impl SpiDevice for RadioPort {
+    fn select(&mut self, now_ns: u64, selected: bool) {
+        self.0.select(now_ns, selected);
+    }
+
+    fn transfer(&mut self, now_ns: u64, byte: u8) -> u8 {
+        self.0.transfer(now_ns, byte)
+    }
+
+    fn enable(&mut self, now_ns: u64, level: bool) {
+        self.0.enable(now_ns, level);
+    }
+
+    fn interrupt(&mut self, now_ns: u64) -> bool {
+        self.0.interrupt(now_ns)
+    }
+
+    fn next_event_ns(&self) -> Option<u64> {
+        self.0.next_event_ns()
+    }
+}
+
+impl Engine for kube_emu::Machine<RadioPort> {
+    fn run_until(&mut self, until_ns: u64) {
+        Self::run_until(self, until_ns);
+    }
+
+    fn next_wake_ns(&mut self) -> Option<u64> {
+        Self::next_wake_ns(self)
+    }
+
+    fn chip(&mut self) -> &mut Chip {
+        &mut self.radio_mut().0
+    }
+
+    fn serial_send(&mut self, bytes: &[u8]) {
+        Self::serial_send(self, bytes);
+    }
+
+    fn serial_received(&mut self) -> Vec<u8> {
+        Self::serial_received(self)
+    }
+
+    fn instructions(&self) -> u64 {
+        Self::instructions(self)
+    }
+
+    fn into_card(mut self: Box<Self>) -> Option<SdCard> {
+        self.card_mut().take()
+    }
+}
+
+#[cfg(feature = "rtl")]
+impl Engine for kube_rtl::Machine<Chip> {
+    fn run_until(&mut self, until_ns: u64) {
+        Self::run_until(self, until_ns);
+    }
+
+    fn next_wake_ns(&mut self) -> Option<u64> {
+        Some(Self::next_wake_ns(self))
+    }
+
+    fn chip(&mut self) -> &mut Chip {
+        self.radio_mut()
+    }
+
+    fn serial_send(&mut self, bytes: &[u8]) {
+        Self::serial_send(self, bytes);
+    }
+
+    fn serial_received(&mut self) -> Vec<u8> {
+        Self::serial_received(self)
+    }
+
+    fn instructions(&self) -> u64 {
+        Self::instructions(self)
+    }
+
+    fn into_card(self: Box<Self>) -> Option<SdCard> {
+        Self::into_card(*self)
+    }
+}

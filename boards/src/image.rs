@@ -1,7 +1,7 @@
 //! The disk image of one machine: boot area, the object files, its start commands, and on a plane
 //! its empty store.
 
-use kube_disk::{DiskError, ImageBuilder, Layout};
+use kube_disk::{DiskError, Image, ImageBuilder, Layout};
 use kube_modules::{STORE_BYTES, STORE_FILES, System};
 
 use crate::fleet::{MachineSpec, Role};
@@ -37,6 +37,32 @@ pub fn card_image(system: &System, machine: &MachineSpec) -> Result<Vec<u8>, Dis
     Ok(builder(system, machine, &[]).layout(Layout::FullCard).build()?.into_bytes())
 }
 
+/// Adds Kube to a genuine Project Oberon disk: `files` are those of
+/// [`kube_modules::genuine::build`]. The machine runs its commands at start, as ours do.
+///
+/// # Errors
+/// If the files do not fit the disk, or it is damaged.
+pub fn genuine_image(
+    mut image: Image,
+    files: &[(String, Vec<u8>)],
+    machine: &MachineSpec,
+) -> Result<Vec<u8>, DiskError> {
+    for (name, bytes) in files {
+        image.replace(name, bytes)?;
+    }
+    if machine.role == Role::Plane {
+        for name in STORE_FILES {
+            image.replace(name, &[0; STORE_BYTES])?;
+        }
+    }
+    image.replace(BOOT_COMMANDS, commands(machine).as_bytes())?;
+    Ok(image.into_bytes())
+}
+
+fn commands(machine: &MachineSpec) -> String {
+    machine.commands.join("\n") + "\n"
+}
+
 fn builder(system: &System, machine: &MachineSpec, without: &[&str]) -> ImageBuilder {
     let unwanted = |file: &str| {
         let pod = file.strip_suffix(".rsc").unwrap_or(file);
@@ -52,6 +78,5 @@ fn builder(system: &System, machine: &MachineSpec, without: &[&str]) -> ImageBui
         let names = STORE_FILES.iter();
         builder = names.fold(builder, |builder, name| builder.file(name, &[0; STORE_BYTES]));
     }
-    let commands = machine.commands.join("\n") + "\n";
-    builder.file(BOOT_COMMANDS, commands.as_bytes())
+    builder.file(BOOT_COMMANDS, commands(machine).as_bytes())
 }

@@ -5,11 +5,14 @@
 //! |---|---|---|
 //! | `boot` | the boot loader, a standalone module | the PROM |
 //! | `system` | Kernel, FileDir, Files, Modules | boot area of the disk and files |
-//! | | Texts, Oberon, RS232, NRF24, SCC, Radio | files |
+//! | | Texts, Oberon, RS232, Host, NRF24, SCC, Radio | files |
 //! | `kube` | control plane, protocol, kubelet, commands at start | files |
 //! | `pods` | workloads | files |
+//! | `genuine` | Host and Boot for a genuine Project Oberon | files of its disk |
 //!
 //! Nothing here knows about disks or machines: [`System`] is plain data.
+
+pub mod genuine;
 
 use include_dir::{Dir, include_dir};
 use obc::{Compiled, Source};
@@ -51,26 +54,39 @@ pub enum BuildError {
     /// The boot linker refused the inner core.
     #[error("the boot image of Kernel, FileDir, Files and Modules cannot be linked: {0}")]
     Link(#[from] obc::link::LinkError),
+    /// The text of a genuine `System.Mod` is not what it must be.
+    #[error("the genuine System.Mod has no {0:?}: take the text of an unchanged image")]
+    System(String),
     /// A module of a fixed role is not there.
     #[error("module {0} is missing from the sources: restore its .Mod file")]
     Missing(&'static str),
+}
+
+impl BuildError {
+    fn compile(diagnostics: &[obc::Diagnostic]) -> Self {
+        let shown: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
+        Self::Compile(shown.join("\n"))
+    }
 }
 
 /// The embedded sources, in the order boot, system, kube, pods, each by file name.
 #[must_use]
 pub fn sources() -> Vec<Source> {
     let folders = [("boot", &BOOT), ("system", &SYSTEM), ("kube", &KUBE), ("pods", &PODS)];
-    let mut sources = Vec::new();
-    for (folder, dir) in folders {
-        let mut files: Vec<_> =
-            dir.files().filter(|f| f.path().extension().is_some_and(|e| e == "Mod")).collect();
-        files.sort_by_key(|file| file.path());
-        sources.extend(files.into_iter().filter_map(|file| {
-            let name = format!("oberon/{folder}/{}", file.path().display());
-            Some(Source { name, text: file.contents_utf8()?.to_owned() })
-        }));
-    }
-    sources
+    folders.into_iter().flat_map(|(folder, dir)| modules_of(folder, dir)).collect()
+}
+
+fn modules_of(folder: &str, dir: &Dir<'_>) -> Vec<Source> {
+    let is_module = |file: &&include_dir::File<'_>| {
+        file.path().extension().is_some_and(|extension| extension == "Mod")
+    };
+    let mut files: Vec<_> = dir.files().filter(is_module).collect();
+    files.sort_by_key(|file| file.path());
+    let source = |file: &include_dir::File<'_>| {
+        let name = format!("oberon/{folder}/{}", file.path().display());
+        Some(Source { name, text: file.contents_utf8()?.to_owned() })
+    };
+    files.into_iter().filter_map(source).collect()
 }
 
 /// Names of the modules that are pods.
@@ -97,10 +113,8 @@ pub fn build() -> Result<System, BuildError> {
 pub fn build_with(extra: &[Source]) -> Result<System, BuildError> {
     let mut sources = sources();
     sources.extend_from_slice(extra);
-    let compiled = obc::project::build(&sources).map_err(|diagnostics| {
-        let shown: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
-        BuildError::Compile(shown.join("\n"))
-    })?;
+    let compiled =
+        obc::project::build(&sources).map_err(|diagnostics| BuildError::compile(&diagnostics))?;
     assemble(&compiled)
 }
 

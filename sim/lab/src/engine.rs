@@ -15,19 +15,22 @@ pub enum EngineKind {
     /// The emulator, instruction by instruction.
     #[default]
     Emu,
+    /// The reference machine in the emulator, without the additions of ours.
+    Compat,
     /// The exported Verilog under Verilator, cycle by cycle, with its radio on SPI pins.
     Rtl,
 }
 
 impl EngineKind {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Emu, Self::Rtl];
+    pub const ALL: [Self; 3] = [Self::Emu, Self::Compat, Self::Rtl];
 
     /// Name in flags and results.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Emu => "emu",
+            Self::Compat => "compat",
             Self::Rtl => "rtl",
         }
     }
@@ -44,7 +47,7 @@ impl FromStr for EngineKind {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| "expected emu or rtl".to_owned())
+        found.ok_or_else(|| "expected emu, compat or rtl".to_owned())
     }
 }
 
@@ -76,6 +79,10 @@ pub trait Engine: Send {
     fn serial_received(&mut self) -> Vec<u8>;
     /// Instructions executed since power-on.
     fn instructions(&self) -> u64;
+    /// The emulator, if it is one: for keyboard, mouse and screen.
+    fn emulator(&mut self) -> Option<&mut kube_emu::Machine<RadioPort>> {
+        None
+    }
     /// Switches it off and takes the card out.
     fn into_card(self: Box<Self>) -> Option<SdCard>;
 }
@@ -92,8 +99,12 @@ pub fn start(
 ) -> Result<Box<dyn Engine>, EngineError> {
     let chip = Chip::new(power_on_ns, Timing::default());
     match kind {
-        EngineKind::Emu => {
-            let config = Config { power_on_ns, ..Config::ours(prom.to_vec()) };
+        EngineKind::Emu | EngineKind::Compat => {
+            let config = match kind {
+                EngineKind::Compat => Config::compat(prom.to_vec()),
+                _ => Config::ours(prom.to_vec()),
+            };
+            let config = Config { power_on_ns, ..config };
             Ok(Box::new(kube_emu::Machine::new(config, card, RadioPort(chip))))
         }
         #[cfg(feature = "rtl")]
@@ -155,6 +166,10 @@ impl Engine for kube_emu::Machine<RadioPort> {
 
     fn instructions(&self) -> u64 {
         Self::instructions(self)
+    }
+
+    fn emulator(&mut self) -> Option<&mut kube_emu::Machine<RadioPort>> {
+        Some(self)
     }
 
     fn into_card(mut self: Box<Self>) -> Option<SdCard> {

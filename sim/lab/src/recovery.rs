@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use kube_air::AirConfig;
+use kube_disk::DiskError;
 use kube_modules::System;
 use kube_proto::message::Reason;
 use rand::{RngExt, SeedableRng};
@@ -14,7 +15,7 @@ use crate::observer::{Event, Observer};
 use crate::rollout::LabError;
 use crate::station::Station;
 use crate::world::World;
-use kube_boards::fleet::{Fleet, FleetError};
+use kube_boards::fleet::{Fleet, FleetError, MachineSpec};
 use kube_boards::image::machine_image;
 
 const MS: u64 = 1_000_000;
@@ -40,6 +41,16 @@ pub struct Cluster {
     /// Heartbeats heard of each node, and the longest silence between two, in milliseconds.
     gaps: BTreeMap<String, (u64, u64)>,
     moment: Pcg64,
+}
+
+/// What a machine is made from.
+pub struct Make {
+    /// What runs it.
+    pub engine: EngineKind,
+    /// Words of its PROM.
+    pub prom: Vec<u32>,
+    /// Its disk.
+    pub image: Vec<u8>,
 }
 
 /// A wait that took too long.
@@ -72,22 +83,30 @@ impl Cluster {
     /// # Errors
     /// [`LabError`] if an image or a machine cannot be made.
     pub fn new(system: &System, fleet: &Fleet, seed: u64) -> Result<Self, LabError> {
+        Self::of(fleet, seed, |spec| {
+            let image = machine_image(system, spec, &[])?;
+            Ok(Make { engine: EngineKind::Emu, prom: system.prom.clone(), image })
+        })
+    }
+
+    /// Switches a fleet on whose machines are made one by one.
+    ///
+    /// # Errors
+    /// [`LabError`] if an image or a machine cannot be made.
+    pub fn of(
+        fleet: &Fleet,
+        seed: u64,
+        make: impl Fn(&MachineSpec) -> Result<Make, DiskError>,
+    ) -> Result<Self, LabError> {
         let mut world = World::new(AirConfig { seed, ..AirConfig::default() }, 1)?;
         let mut moment = Pcg64::seed_from_u64(seed);
         for spec in &fleet.machines() {
-            let image = machine_image(system, spec, &[])
+            let Make { engine, prom, image } = make(spec)
                 .map_err(|source| LabError::Image { machine: spec.name.clone(), source })?;
             let power_on_ns = moment.random_range(0..POWER_ON_SPREAD_MS * MS);
             let id = world.air_mut().add_station();
-            let station = Station::new(
-                spec.clone(),
-                id,
-                EngineKind::Emu,
-                system.prom.clone(),
-                image,
-                power_on_ns,
-            )
-            .map_err(|source| LabError::Machine { machine: spec.name.clone(), source })?;
+            let station = Station::new(spec.clone(), id, engine, prom, image, power_on_ns)
+                .map_err(|source| LabError::Machine { machine: spec.name.clone(), source })?;
             world.add(station);
         }
         let observer = Observer::new(fleet.tag(), fleet.key());

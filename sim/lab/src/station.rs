@@ -3,7 +3,7 @@
 use kube_air::{Chip, StationId};
 use kube_emu::SdCard;
 
-use crate::engine::{self, Engine, EngineError, EngineKind};
+use crate::engine::{self, Engine, EngineError, EngineKind, RadioPort};
 use kube_boards::fleet::MachineSpec;
 
 /// A machine of the lab: what it is, its engine while it has power, and what its serial line said.
@@ -88,6 +88,15 @@ impl Station {
     pub fn chip(&mut self) -> Option<&mut Chip> {
         match &mut self.power {
             Power::On(engine) => Some(engine.chip()),
+            Power::Off(_) => None,
+        }
+    }
+
+    /// The emulator that runs the machine, for its keyboard, mouse and screen; `None` if something
+    /// else does, or the machine has no power.
+    pub fn emulator(&mut self) -> Option<&mut kube_emu::Machine<RadioPort>> {
+        match &mut self.power {
+            Power::On(engine) => engine.emulator(),
             Power::Off(_) => None,
         }
     }

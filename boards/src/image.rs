@@ -63,15 +63,22 @@ fn commands(machine: &MachineSpec) -> String {
     machine.commands.join("\n") + "\n"
 }
 
-fn builder(system: &System, machine: &MachineSpec, without: &[&str]) -> ImageBuilder {
-    let unwanted = |file: &str| {
+/// The object files that belong on the image of a machine: all but the pods that it does not have.
+pub fn objects<'a>(
+    system: &'a System,
+    machine: &'a MachineSpec,
+) -> impl Iterator<Item = &'a (String, Vec<u8>)> {
+    let left_out = |file: &str| {
         let pod = file.strip_suffix(".rsc").unwrap_or(file);
-        let listed = |pods: &Vec<String>| pods.iter().any(|wanted| wanted == pod);
-        let left_out = machine.pods.as_ref().is_some_and(|pods| !listed(pods));
-        without.contains(&file) || (left_out && system.pods.iter().any(|known| known == pod))
+        let unlisted = machine.pods.as_ref().is_some_and(|pods| !pods.iter().any(|p| p == pod));
+        unlisted && system.pods.iter().any(|known| known == pod)
     };
+    system.objects.iter().filter(move |(name, _)| !left_out(name))
+}
+
+fn builder(system: &System, machine: &MachineSpec, without: &[&str]) -> ImageBuilder {
     let mut builder = ImageBuilder::new().boot_image(&system.boot_image);
-    for (name, bytes) in system.objects.iter().filter(|(name, _)| !unwanted(name)) {
+    for (name, bytes) in objects(system, machine).filter(|(n, _)| !without.contains(&n.as_str())) {
         builder = builder.file(name, bytes);
     }
     if machine.role == Role::Plane {

@@ -18,6 +18,8 @@ pub struct Failure {
     pub causes: Vec<String>,
     /// What to do, best a command.
     pub help: Option<String>,
+    /// Whether stdout has the result already, so that no error object follows it.
+    pub answered: bool,
 }
 
 /// What the work of a program ends with.
@@ -27,7 +29,7 @@ impl Failure {
     /// An error of a kind.
     #[must_use]
     pub fn new(code: &'static Code, headline: impl Into<String>) -> Self {
-        Self { code, headline: headline.into(), causes: Vec::new(), help: None }
+        Self { code, headline: headline.into(), causes: Vec::new(), help: None, answered: false }
     }
 
     /// Adds a cause.
@@ -41,6 +43,13 @@ impl Failure {
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Says that stdout has the result already: this failure is an answer, as of `diff`.
+    #[must_use]
+    pub fn answered(mut self) -> Self {
+        self.answered = true;
         self
     }
 

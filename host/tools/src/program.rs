@@ -91,7 +91,7 @@ fn end(talk: &Talk, output: Output, result: Outcome) -> ExitCode {
     let Err(failure) = result else {
         return ExitCode::SUCCESS;
     };
-    if output.structured() {
+    if output.structured() && !failure.answered {
         let _ = output.object("error", failure.json());
     }
     talk.failed(&failure);

@@ -1,6 +1,6 @@
 //! The image of a board: the compiler and the system are inside the tool.
 
-use kube_boards::image::{card_image, machine_image};
+use kube_boards::image::{card_image, machine_image, objects};
 use kube_disk::DiskError;
 use kube_modules::System;
 use obc::Source;
@@ -49,7 +49,7 @@ pub fn image(talk: &Talk, chosen: &Chosen, form: Form) -> Outcome<Vec<u8>> {
         chosen.board.name,
         chosen.board.role,
         chosen.file.fleet.cluster(),
-        system.objects.len(),
+        objects(&system, &machine).count(),
     ));
     Ok(image)
 }

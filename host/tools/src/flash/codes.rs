@@ -71,7 +71,7 @@ codes! {
         "The file asked for is not on the image, its name cannot be one, or there is no room for it. \
          Names are a letter, then letters, digits and dots, 31 characters in all.";
     FILE_EXISTS = "kube::file::exists", Refused,
-        "A file of that name is there already. --yes replaces it.";
+        "A file of that name is there already, and nobody has said that it may go. --yes replaces it.";
     MODULE = "kube::module", Failed,
         "The module cannot be loaded on this image: it is no object file, or it imports a module that \
          the image lacks or has in another version.";

@@ -75,7 +75,7 @@ pub fn diff(session: &Session, named: Option<&Path>) -> Outcome {
         format!("{} differs from {} in {sectors} sectors", target.label(), chosen.board.name);
     Err(Failure::new(&codes::DIFFERENT, headline).help(
         "+ would be added, - is there only, ~ would change; files that a machine writes differ too",
-    ))
+    ).answered())
 }
 
 fn change(sign: char) -> &'static str {
@@ -201,7 +201,8 @@ pub fn check(session: &Session, named: Option<&Path>) -> Outcome {
     if errors > 0 {
         let headline = format!("{} is damaged: {errors} findings", target.label());
         return Err(Failure::new(&codes::IMAGE_DAMAGED, headline)
-            .help("write the image again, or do what the findings say"));
+            .help("write the image again, or do what the findings say")
+            .answered());
     }
     session.talk.say(format!("Check done: {} is in order, {files} files", target.label()));
     Ok(())

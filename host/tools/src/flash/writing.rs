@@ -91,6 +91,15 @@ pub fn bring(
     if let Target::Card(disk) = target {
         agree(session, disk, label, flags)?;
     }
+    if let Target::File(path) = target
+        && flags.to.is_none()
+        && let Some(folder) = path.parent()
+    {
+        // The place of a stand-in is ours to make; a folder that a person names has to be there.
+        std::fs::create_dir_all(folder).map_err(|error| {
+            trouble::of(&error, &format!("{} cannot be made", folder.display()))
+        })?;
+    }
     let is_new = matches!(target, Target::File(path) if !path.exists());
     let outcome = target.open_to_write(host).and_then(|mut medium| {
         let verify = !flags.no_verify;
@@ -185,7 +194,8 @@ fn dry_run(session: &Session, target: &Target, label: &str, job: &Job<'_>, plan:
         return Ok(());
     }
     Err(Failure::new(&codes::DIFFERENT, format!("{} does not hold {label} yet", target.label()))
-        .help("without --dry-run it is written"))
+        .help("without --dry-run it is written")
+        .answered())
 }
 
 #[allow(clippy::too_many_arguments, reason = "the fields of one object, named where it is made")]

@@ -60,7 +60,7 @@ fn bits_and_registers() {
         ("system/Kernel.Mod", "KS", extension::IDENTITY_VALUE >> 16),
         ("system/RS232.Mod", "Features", extension::FEATURES),
         ("system/RS232.Mod", "uartFifo", extension::feature::UART_FIFO.trailing_zeros()),
-        ("system/Host.Mod", "microseconds", extension::MICROSECONDS),
+        ("system/Oberon.Mod", "Microseconds", extension::MICROSECONDS),
         ("genuine/Host.Mod", "identity", extension::IDENTITY),
         ("genuine/Host.Mod", "microseconds", extension::MICROSECONDS),
         ("genuine/Host.Mod", "mark", extension::IDENTITY_VALUE >> 16),

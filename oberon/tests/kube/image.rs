@@ -7,7 +7,7 @@ use obc::object::ObjectFile;
 use std::sync::OnceLock;
 
 /// Modules of the tests, beside the embedded ones.
-const EXTRA: [(&str, &str); 10] = [
+const EXTRA: [(&str, &str); 12] = [
     ("Vectors.Mod", include_str!("Vectors.Mod")),
     ("Packets.Mod", include_str!("Packets.Mod")),
     ("BadPod.Mod", include_str!("BadPod.Mod")),
@@ -17,6 +17,8 @@ const EXTRA: [(&str, &str); 10] = [
     ("FullPod.Mod", include_str!("pods/FullPod.Mod")),
     ("SlowPod.Mod", include_str!("pods/SlowPod.Mod")),
     ("SickPod.Mod", include_str!("pods/SickPod.Mod")),
+    ("BurnPod.Mod", include_str!("pods/BurnPod.Mod")),
+    ("HoldPod.Mod", include_str!("pods/HoldPod.Mod")),
     ("StopPod.Mod", include_str!("pods/StopPod.Mod")),
 ];
 

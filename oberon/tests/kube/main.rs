@@ -15,3 +15,4 @@ mod radio;
 mod reasons;
 mod store;
 mod tables;
+mod usage;

@@ -499,15 +499,19 @@ impl Checker<'_, '_> {
             );
             return None;
         }
-        // A variable stays one: the same place, seen as another type.
-        if let ExprKind::Load(place) = x.kind {
-            let place = Place { ty: target, span, ..place };
-            return Some(Item::Place { place, read_only });
-        }
+        // A variable stays one: the same place, seen as another type. Not so ORD of one: its place
+        // may be a byte, its value is a word.
+        let kind = match x.kind {
+            ExprKind::Load(place) if place.ty == x.ty => {
+                let place = Place { ty: target, span, ..place };
+                return Some(Item::Place { place, read_only });
+            }
+            kind => kind,
+        };
         if self.types.is_structured(target) {
             self.report.error(span, "VAL makes an array or record of a variable only");
             return None;
         }
-        Some(value(x.kind, target, span))
+        Some(value(kind, target, span))
     }
 }

@@ -121,6 +121,22 @@ fn small_things_cost_little() {
     }
 }
 
+/// The value was read with the width of the type it is seen as: three bytes behind it came along.
+#[test]
+fn a_character_seen_as_a_set_is_read_as_a_byte() {
+    let text = "MODULE T; IMPORT SYSTEM; VAR s: ARRAY 4 OF CHAR; PROCEDURE P(i: INTEGER): SET; \
+        RETURN SYSTEM.VAL(SET, ORD(s[i])) END P; END T.";
+    let code = compiled(text).object.code;
+    let loads: Vec<bool> = code
+        .iter()
+        .filter_map(|word| match Instruction::decode(*word) {
+            Instruction::Memory { store: false, byte, b, .. } if b != 14 => Some(byte),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(loads.last(), Some(&true), "{code:08X?}");
+}
+
 #[test]
 fn interrupt_procedures_save_what_they_use_and_call_nothing() {
     let text = "MODULE T; VAR a, b, c: INTEGER; PROCEDURE* Tick; BEGIN a := b + (c + (a - b)) \

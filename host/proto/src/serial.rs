@@ -5,7 +5,7 @@
 //! with LF; they are text as well:
 //!
 //! ```text
-//! #5f3a91c2 0 hold *94a1b0c3            host: the line is mine
+//! #5f3a91c2 0 hold 0 *…                 host: the line is mine
 //! #5f3a91c2 0 held 17 0 12 40 *…        machine: boot 17, last number 0, log lines 12 to 39 are kept
 //! #5f3a91c2 1 run System.Watch *…       host: number 1, run this
 //! #5f3a91c2 1 begun *…                  machine: it has begun
@@ -115,7 +115,7 @@ const fn machine(
 
 /// Every word of the protocol.
 pub const WORDS: [Word; 20] = [
-    host("hold", false, "", "the line is mine, or still is"),
+    host("hold", false, "boot", "0: the line is mine; a boot number: it still is, in that boot"),
     host("free", false, "", "the line is free again"),
     host("log", false, "first", "send the lines of the log from that number on once more"),
     host("sums", false, "first count", "the CRCs of so many sectors of the card"),

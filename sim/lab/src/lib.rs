@@ -9,6 +9,7 @@
 //! | [`observer`] | what can be known by listening |
 //! | [`rollout`] | the scenario: form, converge, roll out |
 //! | [`recovery`] | scenarios: power cuts, an air that goes away, loss |
+//! | [`line`] | one machine and a tool on its serial line, with faults |
 //! | [`store`] | the control plane's store when power fails |
 //! | [`crowd`] | how many frames of many machines arrive |
 //! | [`throughput`] | how fast the radio driver is |
@@ -19,6 +20,7 @@
 pub mod capture;
 pub mod crowd;
 pub mod engine;
+pub mod line;
 pub mod observer;
 pub mod recovery;
 pub mod rollout;

@@ -6,23 +6,31 @@
 //! | stage | work | ends in |
 //! |---|---|---|
 //! | F | address of the next instruction | the memory's address register |
-//! | D | decode, read registers, take results from X and M | operand registers |
-//! | X | ALU, data address, branch, long operations | result register, the memory's registers |
-//! | M | loaded word or result into its register, flags N and Z | register file |
+//! | D | decode, read registers, take results from X and M; start a load; follow a jump | operand registers, the memory's registers |
+//! | X | ALU, first half of a shift, branch, store, a load that could not start in D, long operations | result register |
+//! | M | loaded word, second half of a shift, or result into its register, flags N and Z | register file |
 //!
 //! # Why each stage ends where it does
 //!
 //! - The memory's registered output is the instruction register: block RAM is slow behind its clock,
-//!   so only decoding and a LUT RAM read follow it.
-//! - Branches are decided in X. Their flags are registered or follow from M's registered result, so the
-//!   path into the instruction address is a zero detector and a few gates, without a carry chain. One
-//!   instruction is lost after a taken branch (7.7 % of those in a boot). Deciding in D would save that
-//!   cycle and put memory output, decoder, flags of the ALU's result and the address into one period.
-//! - N and Z are made in M from the registered result, for results and loaded words alike. In the
-//!   reference they close the longest integer path (register, operand, ALU, result, zero: 16 ns).
-//! - The data address has an adder of its own, in X. An address stage before X would hide the cycle
-//!   between a load and its use (23.4 %), but a computed address would wait for the ALU instead.
-//! - A stored value is taken in X, late, so that a load may stand right before the store of its value.
+//!   so decoding, a LUT RAM read and one adder follow it, no ALU.
+//! - A load starts in D, out of the register file or M's result, if its base is known there and X does not
+//!   need the data port. Its word is then X's result, and the next instruction does not wait for it. A
+//!   base that X is just computing would put the ALU in front of the memory: such a load starts in X.
+//! - Branches that need no flags are followed in D, with no instruction lost. The others are decided in X:
+//!   their flags are registered or follow from M's registered result, so the path into the instruction
+//!   address is the end of a zero detector and a few gates, without a carry chain. Deciding those in D too
+//!   would put memory output, decoder, flags of the ALU's result and the address into one period.
+//! - The loop from operand register through ALU and forwarding back to the operand register bounds every
+//!   core of this kind. The ALU therefore has no shifter in it: a shift ends in M, as a late load does.
+//!   The exception is ROR by an immediate 1, the common way to bring a BOOLEAN into the flags.
+//! - The long units have operand registers of their own, one cycle later: as a load on X's they would pull
+//!   the loop apart.
+//! - Zero is found in groups of four bits in X and joined in M. In the reference zero closes the
+//!   longest integer path (register, operand, ALU, result, zero: 16 ns).
+//! - A stored value is taken in X, late, so that a late result may stand right before its store.
+//! - What holds the pipeline (`step`, which enables nearly every register) waits for nothing but the ports and
+//!   the long units; comparing addresses for stores into code is not among it.
 //!
 //! # Ports
 //!
@@ -35,13 +43,18 @@
 //!
 //! # Hazards
 //!
+//! "Late" is a shift (except ROR by an immediate 1), and a load that starts in X: because the instruction
+//! before it makes its base, is a store or a late load, or because a late result two before it is its base.
+//!
 //! | case | cost in cycles |
 //! |---|---|
 //! | branch taken | 1 |
-//! | operand or address comes from the load just before | 1 |
-//! | conditional branch or MOV of the flags right after a load | 1 |
-//! | MUL / DIV | 2 / 18 |
-//! | FAD, FSB / FML / FDV | 4 / 3 / 15 |
+//! | jump (condition "always", relative, or to a register without link that X does not write) | 0 |
+//! | operand, or address in X, is the late result of the instruction just before | 1 |
+//! | conditional branch right after a late result | 1 |
+//! | flags into a register, right after an instruction that sets them | 1 |
+//! | MUL / DIV | 3 / 19 |
+//! | FAD, FSB / FML / FDV | 6 / 4 / 16 |
 //! | store into one of the next two instructions | 2 |
 //! | interrupt, watchdog | 1 |
 //!
@@ -49,9 +62,12 @@
 //!
 //! - A store is seen by the next instruction: M compares its address with the instructions in X and D,
 //!   and on a match throws them away and fetches again. Eighteen address bits are compared, so memory
-//!   that repeats every megabyte is covered, and a false match only costs time.
+//!   that repeats every megabyte is covered, and a false match only costs time. A long operation
+//!   thrown away like this runs to its end first.
 //! - An interrupt, or the watchdog's abort, takes the place of the instruction in X, which is fetched
-//!   again after the return. A long operation is abandoned for it.
+//!   again after the return. A long operation is abandoned for it. A load that has started in D goes first:
+//!   reading an I/O word twice is not the same as reading it once. A load starts in D only in the cycle
+//!   in which it moves to X, so no instruction before it can undo it.
 //! - The link register's value, a byte address, has 24 bits.
 //! - Return from interrupt restores flags even against a result that M writes in the same cycle.
 //!
@@ -68,7 +84,7 @@ use rust_hdl::prelude::*;
 use crate::leaf::{Reg, RegEn};
 use crate::units::{
     Alu, Condition, Decoder, Divider, FloatAdder, FloatDivider, FloatMultiplier, Interrupts,
-    Multiplier, RegisterFile,
+    Multiplier, RegisterFile, Shifter,
 };
 
 /// RISC5 in four stages.
@@ -137,12 +153,13 @@ pub struct Core {
     /// An interrupt (bit 0) or abort (bit 1) is taken in this cycle, after the instruction above.
     pub trace_event: Signal<Out, Bits<2>>,
     /// Why no instruction enters X in this cycle: bit 0 a port is not ready, 1 long operation,
-    /// 2 operand from a load, 3 flags of a load, 4 branch taken, 5 store into the pipeline, 6 event.
+    /// 2 late operand, 3 late flags, 4 branch taken, 5 store into the pipeline, 6 event.
     pub trace_stall: Signal<Out, Bits<7>>,
 
     decoder: Decoder,
     registers: RegisterFile,
     alu: Alu,
+    shifter: Shifter,
     condition: Condition,
     multiplier: Multiplier,
     divider: Divider,
@@ -161,7 +178,13 @@ pub struct Core {
     x_b: RegEn<Bits<32>>,
     x_n: RegEn<Bits<32>>,
     x_a: RegEn<Bits<32>>,
+    x_dest: RegEn<Bits<4>>,
     x_target: RegEn<Bits<22>>,
+    x_writer: RegEn<Bit>,
+    x_forwards: RegEn<Bit>,
+    x_delayed: RegEn<Bit>,
+    x_early: RegEn<Bit>,
+    x_jumped: RegEn<Bit>,
     x_operation: RegEn<Bit>,
     x_load: RegEn<Bit>,
     x_store: RegEn<Bit>,
@@ -173,6 +196,13 @@ pub struct Core {
     x_fdv: RegEn<Bit>,
     x_long: RegEn<Bit>,
     x_late: RegEn<Bit>,
+    // Operands of the long operations, one cycle later.
+    l_run: Reg<Bit>,
+    l_b: Reg<Bits<32>>,
+    l_n: Reg<Bits<32>>,
+    // The load whose word is on the data port.
+    lane: RegEn<Bits<2>>,
+    lane_only: RegEn<Bit>,
     // Stage M.
     m_valid: Reg<Bit>,
     m_pc: RegEn<Bits<22>>,
@@ -180,9 +210,10 @@ pub struct Core {
     m_write: Reg<Bit>,
     m_load: Reg<Bit>,
     m_store: Reg<Bit>,
-    m_byte: RegEn<Bit>,
+    m_delayed: Reg<Bit>,
     m_number: RegEn<Bits<4>>,
     m_result: RegEn<Bits<32>>,
+    m_zeros: RegEn<Bits<8>>,
     m_addr: RegEn<Bits<24>>,
     // What software sees.
     n: RegEn<Bit>,
@@ -197,8 +228,8 @@ pub struct Core {
     redirect: Signal<Local, Bit>,
     start: Signal<Local, Bit>,
 
-    lane: Signal<Local, Bits<2>>,
     lane_byte: Signal<Local, Bits<8>>,
+    loaded: Signal<Local, Bits<32>>,
     m_value: Signal<Local, Bits<32>>,
     m_n: Signal<Local, Bit>,
     m_z: Signal<Local, Bit>,
@@ -214,12 +245,16 @@ pub struct Core {
     x_number: Signal<Local, Bits<4>>,
     x_conditional: Signal<Local, Bit>,
     x_reads_flags: Signal<Local, Bit>,
+    x_moves_flags: Signal<Local, Bit>,
     x_event: Signal<Local, Bit>,
     x_wait: Signal<Local, Bit>,
     x_control: Signal<Local, Bit>,
     x_return: Signal<Local, Bit>,
     x_enable: Signal<Local, Bit>,
     x_writes: Signal<Local, Bit>,
+    branches: Signal<Local, Bit>,
+    long_wait: Signal<Local, Bit>,
+    x_uses_port: Signal<Local, Bit>,
     word_addr: Signal<Local, Bits<18>>,
     x_word: Signal<Local, Bits<18>>,
     d_word: Signal<Local, Bits<18>>,
@@ -227,6 +262,8 @@ pub struct Core {
     hit_d: Signal<Local, Bit>,
     refetch: Signal<Local, Bit>,
     preempt: Signal<Local, Bit>,
+    x_acts: Signal<Local, Bit>,
+    x_diverts: Signal<Local, Bit>,
     execute: Signal<Local, Bit>,
     long_done: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
@@ -236,6 +273,16 @@ pub struct Core {
     long_result: Signal<Local, Bits<32>>,
     x_other: Signal<Local, Bit>,
     x_result: Signal<Local, Bits<32>>,
+    zeros_low: Signal<Local, Bits<4>>,
+    zeros_high: Signal<Local, Bits<4>>,
+    zero0: Signal<Local, Bit>,
+    zero1: Signal<Local, Bit>,
+    zero2: Signal<Local, Bit>,
+    zero3: Signal<Local, Bit>,
+    zero4: Signal<Local, Bit>,
+    zero5: Signal<Local, Bit>,
+    zero6: Signal<Local, Bit>,
+    zero7: Signal<Local, Bit>,
     offset: Signal<Local, Bits<24>>,
     addr: Signal<Local, Bits<24>>,
     store_value: Signal<Local, Bits<32>>,
@@ -249,14 +296,27 @@ pub struct Core {
     number_a: Signal<Local, Bits<4>>,
     number_b: Signal<Local, Bits<4>>,
     number_c: Signal<Local, Bits<4>>,
-    from_x_a: Signal<Local, Bit>,
-    from_x_b: Signal<Local, Bit>,
-    from_x_c: Signal<Local, Bit>,
+    x_is_a: Signal<Local, Bit>,
+    x_is_b: Signal<Local, Bit>,
+    x_is_c: Signal<Local, Bit>,
+    m_is_a: Signal<Local, Bit>,
+    m_is_b: Signal<Local, Bit>,
+    m_is_c: Signal<Local, Bit>,
     value_a: Signal<Local, Bits<32>>,
     value_b: Signal<Local, Bits<32>>,
     value_c: Signal<Local, Bits<32>>,
-    load_ahead: Signal<Local, Bit>,
-    load_use: Signal<Local, Bit>,
+    operand_wait: Signal<Local, Bit>,
+    base: Signal<Local, Bits<24>>,
+    base_known: Signal<Local, Bit>,
+    early: Signal<Local, Bit>,
+    early_offset: Signal<Local, Bits<24>>,
+    early_addr: Signal<Local, Bits<24>>,
+    moves: Signal<Local, Bit>,
+    jump_base: Signal<Local, Bits<22>>,
+    jump_known: Signal<Local, Bit>,
+    jump: Signal<Local, Bit>,
+    jump_target: Signal<Local, Bits<22>>,
+    relative: Signal<Local, Bits<22>>,
     x_en: Signal<Local, Bit>,
     d_en: Signal<Local, Bit>,
 }
@@ -268,31 +328,36 @@ impl Logic for Core {
         clock!(self, clock, float_divider, interrupts, d_live, d_pc, x_valid, x_pc, ir, x_b);
         clock!(self, clock, x_n, x_a, x_target, x_operation, x_load, x_store, x_branch, x_mul);
         clock!(self, clock, x_div, x_fad, x_fml, x_fdv, x_long, x_late, m_valid, m_pc, m_next);
-        clock!(self, clock, m_write, m_load, m_store, m_byte, m_number, m_result, m_addr);
+        clock!(self, clock, m_write, m_load, m_store, m_delayed, m_number, m_result, m_addr);
+        clock!(self, clock, x_dest, x_writer, x_forwards, x_delayed, x_early, x_jumped, shifter);
+        clock!(self, clock, l_run, l_b, l_n, lane, lane_only, m_zeros);
         clock!(self, clock, n, z, c, v, h);
 
         // ---- M: the value that is written, and the flags it sets ----
-        self.lane.next = self.m_addr.q.val().get_bits::<2>(0);
         self.lane_byte.next = self.d_rdata.val().get_bits::<8>(0);
-        if self.lane.val() == 1 {
+        if self.lane.q.val() == 1 {
             self.lane_byte.next = self.d_rdata.val().get_bits::<8>(8);
-        } else if self.lane.val() == 2 {
+        } else if self.lane.q.val() == 2 {
             self.lane_byte.next = self.d_rdata.val().get_bits::<8>(16);
-        } else if self.lane.val() == 3 {
+        } else if self.lane.q.val() == 3 {
             self.lane_byte.next = self.d_rdata.val().get_bits::<8>(24);
         }
+        self.loaded.next = self.d_rdata.val();
+        if self.lane_only.q.val() {
+            self.loaded.next = bit_cast::<32, 8>(self.lane_byte.val());
+        }
         self.m_value.next = self.m_result.q.val();
-        if self.m_load.q.val() & self.m_byte.q.val() {
-            self.m_value.next = bit_cast::<32, 8>(self.lane_byte.val());
-        } else if self.m_load.q.val() {
-            self.m_value.next = self.d_rdata.val();
+        if self.m_delayed.q.val() & self.m_load.q.val() {
+            self.m_value.next = self.loaded.val();
+        } else if self.m_delayed.q.val() {
+            self.m_value.next = self.shifter.result.val();
         }
         self.m_n.next = self.m_value.val().get_bit(31);
         self.m_z.next = self.m_value.val() == 0;
 
-        // Flags as the instruction in X sees them; those of a load in M are waited for.
-        self.m_flags_known.next = self.m_write.q.val() & (!self.m_load.q.val());
-        self.m_result_zero.next = self.m_result.q.val() == 0;
+        // Flags as the instruction in X sees them; those of a delayed result in M are waited for.
+        self.m_flags_known.next = self.m_write.q.val() & (!self.m_delayed.q.val());
+        self.m_result_zero.next = self.m_zeros.q.val().all();
         self.x_flag_n.next = self.n.q.val();
         self.x_flag_z.next = self.z.q.val();
         if self.m_flags_known.val() {
@@ -314,12 +379,18 @@ impl Logic for Core {
         self.x_control.next = self.x_branch.q.val() & (!self.x_u.val()) & (!self.x_v.val());
         self.x_return.next = self.x_control.val() & self.ir.q.val().get_bit(4);
         self.x_enable.next = self.x_control.val() & self.ir.q.val().get_bit(5);
-        self.x_reads_flags.next = (self.x_branch.q.val() & self.x_conditional.val())
-            | (self.x_operation.q.val() & self.x_u.val() & self.x_v.val() & (self.x_op.val() == 0));
-        self.x_event.next = self.interrupts.due.val() | self.abort.val();
+        self.x_reads_flags.next = self.x_branch.q.val() & self.x_conditional.val();
+        self.x_moves_flags.next = self.x_operation.q.val()
+            & (!self.ir.q.val().get_bit(30))
+            & self.x_u.val()
+            & self.x_v.val()
+            & (self.x_op.val() == 0);
+        // A load that is under way already must not be made twice: it is no place for an event.
+        self.x_event.next =
+            (self.interrupts.due.val() | self.abort.val()) & (!self.x_early.q.val());
         self.x_wait.next = self.x_valid.q.val()
-            & self.m_load.q.val()
-            & (self.x_reads_flags.val() | self.x_event.val());
+            & ((self.m_delayed.q.val() & (self.x_reads_flags.val() | self.x_event.val()))
+                | (self.m_write.q.val() & self.x_moves_flags.val()));
 
         // A store in M into an instruction that is in X or D already: both are fetched again.
         self.word_addr.next = self.m_addr.q.val().get_bits::<18>(2);
@@ -329,22 +400,23 @@ impl Logic for Core {
         self.hit_d.next = self.d_live.q.val() & (self.word_addr.val() == self.d_word.val());
         self.refetch.next = self.m_store.q.val() & (self.hit_x.val() | self.hit_d.val());
 
-        self.preempt.next = self.x_valid.q.val()
-            & self.x_event.val()
-            & (!self.x_wait.val())
-            & (!self.refetch.val())
-            & (!self.reset.val());
-        self.execute.next = self.x_valid.q.val()
-            & (!self.x_event.val())
-            & (!self.x_wait.val())
-            & (!self.refetch.val())
-            & (!self.reset.val());
+        // What may happen in X but for such a store; the store also overrides where to fetch.
+        self.x_acts.next = self.x_valid.q.val() & (!self.x_wait.val()) & (!self.reset.val());
+        self.x_diverts.next = self.x_acts.val() & self.x_event.val();
+        self.preempt.next = self.x_diverts.val() & (!self.refetch.val());
+        self.execute.next = self.x_acts.val() & (!self.x_event.val()) & (!self.refetch.val());
         self.long_done.next = (self.x_mul.q.val() & self.multiplier.done.val())
             | (self.x_div.q.val() & self.divider.done.val())
             | (self.x_fad.q.val() & self.float_adder.done.val())
             | (self.x_fml.q.val() & self.float_multiplier.done.val())
             | (self.x_fdv.q.val() & self.float_divider.done.val());
-        self.busy.next = self.execute.val() & self.x_long.q.val() & (!self.long_done.val());
+        // A long operation that a store has made stale goes on to its end and is then thrown away: what
+        // holds the pipeline must not wait for the comparison of addresses.
+        self.long_wait.next = self.x_valid.q.val()
+            & self.x_long.q.val()
+            & (!self.x_event.val())
+            & (!self.reset.val());
+        self.busy.next = self.long_wait.val() & (!self.long_done.val());
         self.step.next = self.i_ready.val() & self.d_ready.val() & (!self.busy.val());
         self.registers.write.next = self.step.val() & self.m_write.q.val();
         self.registers.number.next = self.m_number.q.val();
@@ -358,41 +430,52 @@ impl Logic for Core {
         self.alu.b.next = self.x_b.q.val();
         self.alu.operand.next = self.x_n.q.val();
         self.alu.h.next = self.h.q.val();
-        self.alu.flags.next = self.flags.val();
+        self.alu.flags.next = (bit_cast::<4, 1>(self.n.q.val().into()) << 3)
+            | (bit_cast::<4, 1>(self.z.q.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.c.q.val().into()) << 1)
+            | bit_cast::<4, 1>(self.v.q.val().into());
+        self.shifter.en.next = self.step.val();
+        self.shifter.b.next = self.x_b.q.val();
+        self.shifter.distance.next = self.x_n.q.val().get_bits::<5>(0);
+        self.shifter.left.next = self.x_op.val().get_bits::<2>(0) == 1;
+        self.shifter.arithmetic.next = self.x_op.val().get_bits::<2>(0) == 2;
 
-        self.multiplier.run.next = self.execute.val() & (self.x_mul.q.val() | self.x_fml.q.val());
+        self.l_run.d.next = self.long_wait.val() & (!self.step.val());
+        self.l_b.d.next = self.x_b.q.val();
+        self.l_n.d.next = self.x_n.q.val();
+        self.multiplier.run.next = self.l_run.q.val() & (self.x_mul.q.val() | self.x_fml.q.val());
         self.multiplier.clear.next = self.step.val();
         self.multiplier.u.next = self.x_u.val() & self.x_mul.q.val();
-        self.multiplier.a.next = self.x_b.q.val();
-        self.multiplier.b.next = self.x_n.q.val();
+        self.multiplier.a.next = self.l_b.q.val();
+        self.multiplier.b.next = self.l_n.q.val();
         if self.x_fml.q.val() {
             self.multiplier.a.next = self.float_multiplier.x_mantissa.val();
             self.multiplier.b.next = self.float_multiplier.y_mantissa.val();
         }
-        self.divider.run.next = self.execute.val() & self.x_div.q.val();
+        self.divider.run.next = self.l_run.q.val() & self.x_div.q.val();
         self.divider.clear.next = self.step.val();
         self.divider.u.next = self.x_u.val();
-        self.divider.dividend.next = self.x_b.q.val();
-        self.divider.divisor.next = self.x_n.q.val();
-        self.y_operand.next = self.x_n.q.val();
+        self.divider.dividend.next = self.l_b.q.val();
+        self.divider.divisor.next = self.l_n.q.val();
+        self.y_operand.next = self.l_n.q.val();
         if self.x_op.val() == 13 {
-            self.y_operand.next = self.x_n.q.val() ^ 0x8000_0000_u32.to_bits();
+            self.y_operand.next = self.l_n.q.val() ^ 0x8000_0000_u32.to_bits();
         }
-        self.float_adder.run.next = self.execute.val() & self.x_fad.q.val();
+        self.float_adder.run.next = self.l_run.q.val() & self.x_fad.q.val();
         self.float_adder.clear.next = self.step.val();
         self.float_adder.u.next = self.x_u.val();
         self.float_adder.v.next = self.x_v.val();
-        self.float_adder.x.next = self.x_b.q.val();
+        self.float_adder.x.next = self.l_b.q.val();
         self.float_adder.y.next = self.y_operand.val();
         self.float_multiplier.ready.next =
-            self.execute.val() & self.x_fml.q.val() & self.multiplier.done.val();
-        self.float_multiplier.x.next = self.x_b.q.val();
-        self.float_multiplier.y.next = self.x_n.q.val();
+            self.l_run.q.val() & self.x_fml.q.val() & self.multiplier.done.val();
+        self.float_multiplier.x.next = self.l_b.q.val();
+        self.float_multiplier.y.next = self.l_n.q.val();
         self.float_multiplier.product.next = self.multiplier.product.val().get_bits::<48>(0);
-        self.float_divider.run.next = self.execute.val() & self.x_fdv.q.val();
+        self.float_divider.run.next = self.l_run.q.val() & self.x_fdv.q.val();
         self.float_divider.clear.next = self.step.val();
-        self.float_divider.x.next = self.x_b.q.val();
-        self.float_divider.y.next = self.x_n.q.val();
+        self.float_divider.x.next = self.l_b.q.val();
+        self.float_divider.y.next = self.l_n.q.val();
 
         self.next_pc.next = self.x_pc.q.val() + 1;
         self.link_value.next = bit_cast::<32, 22>(self.next_pc.val()) << 2;
@@ -410,7 +493,10 @@ impl Logic for Core {
         if self.x_branch.q.val() {
             self.long_result.next = self.link_value.val();
         }
-        self.x_other.next = self.x_long.q.val() | self.x_branch.q.val();
+        if self.x_early.q.val() {
+            self.long_result.next = self.loaded.val();
+        }
+        self.x_other.next = self.x_long.q.val() | self.x_branch.q.val() | self.x_early.q.val();
         self.x_result.next = self.alu.result.val();
         if self.x_other.val() {
             self.x_result.next = self.long_result.val();
@@ -422,9 +508,12 @@ impl Logic for Core {
         self.condition.z.next = self.x_flag_z.val();
         self.condition.c.next = self.c.q.val();
         self.condition.v.next = self.v.q.val();
-        self.taken.next = self.execute.val()
-            & self.x_branch.q.val()
-            & (self.condition.holds.val() | self.x_return.val());
+        self.branches.next =
+            self.x_branch.q.val() & (self.condition.holds.val() | self.x_return.val());
+        self.taken.next = self.x_acts.val()
+            & (!self.x_event.val())
+            & (!self.x_jumped.q.val())
+            & self.branches.val();
         self.target.next = self.x_n.q.val().get_bits::<22>(2);
         if self.x_u.val() {
             self.target.next = self.x_target.q.val();
@@ -459,39 +548,54 @@ impl Logic for Core {
             self.d_lanes.next = 8.into();
             self.d_wdata.next = self.store_byte.val() << 24;
         }
-        self.d_addr.next = self.addr.val();
-        self.d_write.next = self.x_store.q.val();
-        self.d_valid.next =
-            self.step.val() & self.execute.val() & (self.x_load.q.val() | self.x_store.q.val());
+        self.x_uses_port.next = self.x_valid.q.val()
+            & (self.x_store.q.val() | (self.x_load.q.val() & (!self.x_early.q.val())));
 
         // ---- X to M, flags, H, interrupts ----
         self.x_writes.next = self.execute.val()
             & (self.x_operation.q.val()
                 | self.x_load.q.val()
-                | (self.taken.val() & self.x_v.val()));
+                | (self.branches.val() & self.x_v.val()));
         self.m_valid.d.next = self.m_valid.q.val();
         self.m_write.d.next = self.m_write.q.val();
         self.m_load.d.next = self.m_load.q.val();
+        self.m_delayed.d.next = self.m_delayed.q.val();
         self.m_store.d.next = self.m_store.q.val();
         if self.step.val() {
             self.m_valid.d.next = self.execute.val();
             self.m_write.d.next = self.x_writes.val();
             self.m_load.d.next = self.execute.val() & self.x_load.q.val();
+            self.m_delayed.d.next = self.execute.val() & self.x_delayed.q.val();
             self.m_store.d.next = self.execute.val() & self.x_store.q.val();
         }
         self.m_pc.en.next = self.step.val();
         self.m_pc.d.next = self.x_pc.q.val();
         self.m_next.en.next = self.step.val();
         self.m_next.d.next = self.next_pc.val();
-        self.m_byte.en.next = self.step.val();
-        self.m_byte.d.next = self.x_v.val();
         self.m_number.en.next = self.step.val();
-        self.m_number.d.next = self.x_number.val();
-        if self.x_branch.q.val() {
-            self.m_number.d.next = 15.into();
-        }
+        self.m_number.d.next = self.x_dest.q.val();
         self.m_result.en.next = self.step.val();
         self.m_result.d.next = self.x_result.val();
+        // Zero is found in groups of four bits before the register and joined behind it.
+        self.zero0.next = self.x_result.val().get_bits::<4>(0) == 0;
+        self.zero1.next = self.x_result.val().get_bits::<4>(4) == 0;
+        self.zero2.next = self.x_result.val().get_bits::<4>(8) == 0;
+        self.zero3.next = self.x_result.val().get_bits::<4>(12) == 0;
+        self.zero4.next = self.x_result.val().get_bits::<4>(16) == 0;
+        self.zero5.next = self.x_result.val().get_bits::<4>(20) == 0;
+        self.zero6.next = self.x_result.val().get_bits::<4>(24) == 0;
+        self.zero7.next = self.x_result.val().get_bits::<4>(28) == 0;
+        self.zeros_low.next = (bit_cast::<4, 1>(self.zero3.val().into()) << 3)
+            | (bit_cast::<4, 1>(self.zero2.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.zero1.val().into()) << 1)
+            | bit_cast::<4, 1>(self.zero0.val().into());
+        self.zeros_high.next = (bit_cast::<4, 1>(self.zero7.val().into()) << 3)
+            | (bit_cast::<4, 1>(self.zero6.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.zero5.val().into()) << 1)
+            | bit_cast::<4, 1>(self.zero4.val().into());
+        self.m_zeros.en.next = self.step.val();
+        self.m_zeros.d.next =
+            (bit_cast::<8, 4>(self.zeros_high.val()) << 4) | bit_cast::<8, 4>(self.zeros_low.val());
         self.m_addr.en.next = self.step.val();
         self.m_addr.d.next = self.addr.val();
 
@@ -534,6 +638,7 @@ impl Logic for Core {
         self.pc.next = self.x_pc.q.val();
 
         // ---- D: decode and read ----
+        self.sequential.next = self.d_pc.q.val() + 1;
         self.decoder.ir.next = self.i_data.val();
         self.number_a.next = self.i_data.val().get_bits::<4>(24);
         self.number_b.next = self.i_data.val().get_bits::<4>(20);
@@ -541,51 +646,97 @@ impl Logic for Core {
         self.registers.a.next = self.number_a.val();
         self.registers.b.next = self.number_b.val();
         self.registers.c.next = self.number_c.val();
-        self.from_x_a.next =
-            self.x_operation.q.val() & (self.number_a.val() == self.x_number.val());
-        self.from_x_b.next =
-            self.x_operation.q.val() & (self.number_b.val() == self.x_number.val());
-        self.from_x_c.next =
-            self.x_operation.q.val() & (self.number_c.val() == self.x_number.val());
+        self.x_is_a.next = self.x_valid.q.val() & (self.number_a.val() == self.x_dest.q.val());
+        self.x_is_b.next = self.x_valid.q.val() & (self.number_b.val() == self.x_dest.q.val());
+        self.x_is_c.next = self.x_valid.q.val() & (self.number_c.val() == self.x_dest.q.val());
+        self.m_is_a.next = self.m_write.q.val() & (self.number_a.val() == self.m_number.q.val());
+        self.m_is_b.next = self.m_write.q.val() & (self.number_b.val() == self.m_number.q.val());
+        self.m_is_c.next = self.m_write.q.val() & (self.number_c.val() == self.m_number.q.val());
         self.value_a.next = self.registers.a_value.val();
-        if self.x_valid.q.val() & self.from_x_a.val() {
+        if self.x_forwards.q.val() & self.x_is_a.val() {
             self.value_a.next = self.x_result.val();
-        } else if self.m_write.q.val() & (self.number_a.val() == self.m_number.q.val()) {
+        } else if self.m_is_a.val() {
             self.value_a.next = self.m_value.val();
         }
         self.value_b.next = self.registers.b_value.val();
-        if self.x_valid.q.val() & self.from_x_b.val() {
+        if self.x_forwards.q.val() & self.x_is_b.val() {
             self.value_b.next = self.x_result.val();
-        } else if self.m_write.q.val() & (self.number_b.val() == self.m_number.q.val()) {
+        } else if self.m_is_b.val() {
             self.value_b.next = self.m_value.val();
         }
         self.value_c.next = self.registers.c_value.val();
-        if self.x_valid.q.val() & self.from_x_c.val() {
+        if self.x_forwards.q.val() & self.x_is_c.val() {
             self.value_c.next = self.x_result.val();
-        } else if self.m_write.q.val() & (self.number_c.val() == self.m_number.q.val()) {
+        } else if self.m_is_c.val() {
             self.value_c.next = self.m_value.val();
         }
-        self.load_ahead.next = self.x_valid.q.val() & self.x_load.q.val();
-        self.load_use.next = self.load_ahead.val()
-            & ((self.decoder.reads_b.val() & (self.number_b.val() == self.x_number.val()))
-                | (self.decoder.reads_c.val() & (self.number_c.val() == self.x_number.val())));
+        self.operand_wait.next = self.x_delayed.q.val()
+            & ((self.decoder.reads_b.val() & self.x_is_b.val())
+                | (self.decoder.reads_c.val() & self.x_is_c.val()));
+        self.hold.next = self.x_wait.val() | self.operand_wait.val();
+        self.redirect.next =
+            self.start.val() | self.refetch.val() | self.x_diverts.val() | self.taken.val();
+        self.moves.next = (!self.redirect.val()) & (!self.hold.val());
+
+        // ---- D: a load starts here if its base is known and X leaves the data port free ----
+        self.base.next = self.registers.b_value.val().get_bits::<24>(0);
+        if self.m_is_b.val() {
+            self.base.next = self.m_result.q.val().get_bits::<24>(0);
+        }
+        self.base_known.next = (!(self.x_is_b.val() & self.x_writer.q.val()))
+            & (!(self.m_is_b.val() & self.m_delayed.q.val()));
+        self.early.next =
+            self.decoder.load.val() & self.base_known.val() & (!self.x_uses_port.val());
+        self.early_offset.next = bit_cast::<24, 20>(self.i_data.val().get_bits::<20>(0));
+        if self.i_data.val().get_bit(19) {
+            self.early_offset.next =
+                bit_cast::<24, 20>(self.i_data.val().get_bits::<20>(0)) | 0xF0_0000;
+        }
+        self.early_addr.next = self.base.val() + self.early_offset.val();
+
+        self.d_addr.next = self.early_addr.val();
+        self.lane_only.d.next = self.i_data.val().get_bit(28);
+        if self.x_uses_port.val() {
+            self.d_addr.next = self.addr.val();
+            self.lane_only.d.next = self.x_v.val();
+        }
+        self.lane_only.en.next = self.step.val();
+        self.lane.en.next = self.step.val();
+        self.lane.d.next = self.d_addr.val().get_bits::<2>(0);
+        self.d_write.next = self.x_uses_port.val() & self.x_store.q.val();
+        self.d_valid.next = self.step.val()
+            & ((self.execute.val() & self.x_uses_port.val())
+                | (self.early.val() & self.moves.val()));
+
+        // ---- D: a branch that needs no flags is followed here if its target is known ----
+        self.jump_base.next = self.registers.c_value.val().get_bits::<22>(2);
+        if self.m_is_c.val() {
+            self.jump_base.next = self.m_result.q.val().get_bits::<22>(2);
+        }
+        self.jump_known.next = (!(self.x_is_c.val() & self.x_writer.q.val()))
+            & (!(self.m_is_c.val() & self.m_delayed.q.val()));
+        self.jump.next = self.decoder.jump_relative.val()
+            | (self.decoder.jump_register.val() & self.jump_known.val());
+        self.relative.next = self.sequential.val() + self.i_data.val().get_bits::<22>(0);
+        self.jump_target.next = self.jump_base.val();
+        if self.decoder.jump_relative.val() {
+            self.jump_target.next = self.relative.val();
+        }
 
         // ---- F: what comes next ----
-        self.redirect.next =
-            self.start.val() | self.refetch.val() | self.preempt.val() | self.taken.val();
-        self.hold.next = self.x_wait.val() | self.load_use.val();
-        self.sequential.next = self.d_pc.q.val() + 1;
         self.fetch.next = self.sequential.val();
         if self.start.val() {
             self.fetch.next = self.reset_pc.val();
         } else if self.refetch.val() {
             self.fetch.next = self.m_next.q.val();
-        } else if self.preempt.val() & self.abort.val() {
+        } else if self.x_diverts.val() & self.abort.val() {
             self.fetch.next = 0.into();
-        } else if self.preempt.val() {
+        } else if self.x_diverts.val() {
             self.fetch.next = 1.into();
         } else if self.taken.val() {
             self.fetch.next = self.target.val();
+        } else if self.jump.val() {
+            self.fetch.next = self.jump_target.val();
         }
         self.i_addr.next = self.fetch.val();
         self.d_en.next = self.step.val() & (self.redirect.val() | (!self.hold.val()));
@@ -600,7 +751,7 @@ impl Logic for Core {
         if self.step.val() & self.redirect.val() {
             self.x_valid.d.next = false;
         } else if self.x_en.val() {
-            self.x_valid.d.next = !self.load_use.val();
+            self.x_valid.d.next = !self.operand_wait.val();
         }
         self.x_pc.en.next = self.x_en.val();
         self.x_pc.d.next = self.d_pc.q.val();
@@ -616,9 +767,29 @@ impl Logic for Core {
         self.x_a.en.next = self.x_en.val();
         self.x_a.d.next = self.value_a.val();
         self.x_late.en.next = self.x_en.val();
-        self.x_late.d.next = self.load_ahead.val() & (self.number_a.val() == self.x_number.val());
+        self.x_late.d.next = self.x_delayed.q.val() & self.x_is_a.val();
+        self.x_dest.en.next = self.x_en.val();
+        self.x_dest.d.next = self.number_a.val();
+        if self.decoder.branch.val() {
+            self.x_dest.d.next = 15.into();
+        }
+        self.x_writer.en.next = self.x_en.val();
+        self.x_writer.d.next = self.decoder.operation.val()
+            | self.decoder.load.val()
+            | (self.decoder.branch.val() & self.i_data.val().get_bit(28));
+        self.x_forwards.en.next = self.x_en.val();
+        self.x_forwards.d.next = (self.decoder.operation.val() & (!self.decoder.shift.val()))
+            | self.early.val()
+            | (self.decoder.jump_relative.val() & self.i_data.val().get_bit(28));
+        self.x_delayed.en.next = self.x_en.val();
+        self.x_delayed.d.next =
+            self.decoder.shift.val() | (self.decoder.load.val() & (!self.early.val()));
+        self.x_early.en.next = self.x_en.val();
+        self.x_early.d.next = self.early.val();
+        self.x_jumped.en.next = self.x_en.val();
+        self.x_jumped.d.next = self.jump.val();
         self.x_target.en.next = self.x_en.val();
-        self.x_target.d.next = self.sequential.val() + self.i_data.val().get_bits::<22>(0);
+        self.x_target.d.next = self.relative.val();
         self.x_operation.en.next = self.x_en.val();
         self.x_operation.d.next = self.decoder.operation.val();
         self.x_load.en.next = self.x_en.val();
@@ -681,7 +852,7 @@ impl Logic for Core {
             self.trace_stall.next = 16.into();
         } else if self.x_wait.val() {
             self.trace_stall.next = 8.into();
-        } else if self.load_use.val() {
+        } else if self.operand_wait.val() {
             self.trace_stall.next = 4.into();
         }
     }

@@ -1,21 +1,21 @@
-//! Arithmetic and logic: MOV, AND, ANN, IOR, XOR, ADD, SUB; the shifter is beside it.
+//! Arithmetic and logic: MOV, ROR by 1, AND, ANN, IOR, XOR, ADD, SUB.
 //!
 //! Purpose: result and carry/overflow of the operations that take one cycle.
 //!
 //! Timing: combinational. N and Z are not made here but one stage later, from the registered result.
 //!
-//! Corner cases: with u = 1 ADD and SUB add and subtract the carry; C of a subtraction is the borrow.
+//! Corner cases: operations 1 to 3 give the first operand rotated right by 1, which is right for
+//! the one shift that compilers make most, `ROR a, b, 1` (bit 0 into N, for a branch); the shifter makes the
+//! others. With u = 1 ADD and SUB add and subtract the carry; C of a subtraction is the borrow.
 //! Carry comes from a sum of 33 bits, so an addend of FFFFFFFFH plus carry gives C = 1. MOV with
 //! u = 1 reads H (v = 0), the flags with the core's identity 53H (v = 1), or shifts the
 //! immediate up by 16.
 //!
-//! What it does not do: multiply, divide, floating point. Their codes give the sum here.
+//! What it does not do: shift by other distances, multiply, divide, floating point. Their codes give the sum here.
 //!
 //! Source: The RISC5 architecture, operations 0 to 9; RISC5.v of 31.8.2018 (identity, borrow).
 
 use rust_hdl::prelude::*;
-
-use super::Shifter;
 
 /// One-cycle operations.
 #[derive(LogicBlock, Default)]
@@ -42,7 +42,6 @@ pub struct Alu {
     pub carry: Signal<Out, Bit>,
     /// Overflow of ADD and SUB.
     pub overflow: Signal<Out, Bit>,
-    shifter: Shifter,
     subtract: Signal<Local, Bit>,
     carry_in: Signal<Local, Bit>,
     addend: Signal<Local, Bits<32>>,
@@ -51,6 +50,7 @@ pub struct Alu {
     sum: Signal<Local, Bits<34>>,
     sum_word: Signal<Local, Bits<32>>,
     moved: Signal<Local, Bits<32>>,
+    rotated: Signal<Local, Bits<32>>,
     bitwise: Signal<Local, Bits<32>>,
     high: Signal<Local, Bits<2>>,
     low: Signal<Local, Bits<2>>,
@@ -94,15 +94,12 @@ impl Logic for Alu {
         } else if self.low.val() == 2 {
             self.bitwise.next = self.b.val() | self.operand.val();
         }
-        self.shifter.b.next = self.b.val();
-        self.shifter.distance.next = self.operand.val().get_bits::<5>(0);
-        self.shifter.left.next = self.low.val() == 1;
-        self.shifter.arithmetic.next = self.low.val() == 2;
+        self.rotated.next = (self.b.val() >> 1) | (self.b.val() << 31);
         self.result.next = self.sum_word.val();
         if (self.high.val() == 0) & (self.low.val() == 0) {
             self.result.next = self.moved.val();
         } else if self.high.val() == 0 {
-            self.result.next = self.shifter.result.val();
+            self.result.next = self.rotated.val();
         } else if self.high.val() == 1 {
             self.result.next = self.bitwise.val();
         }
@@ -175,7 +172,7 @@ mod tests {
             (0, true, true, true, n << 16),
             (0, false, true, false, h),
             (0, false, true, true, 0xA000_0053),
-            (1, false, false, false, b << 31),
+            (3, false, false, false, b.rotate_right(1)),
             (4, false, false, false, b & n),
             (5, false, false, false, b & !n),
             (6, false, false, false, b | n),

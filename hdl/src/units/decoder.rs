@@ -8,6 +8,10 @@
 //! Corner cases: every word is some instruction; unused bits of F0 are ignored. A MOV does not read
 //! its `b` register, so it never waits for it. Register branches read `c`, relative ones nothing.
 //!
+//! `shift` leaves out ROR by an immediate 1, which the ALU does. `jump_relative` and `jump_register` are
+//! the branches that need no flags, write nothing but the link and touch no interrupt state: decode can
+//! follow them itself.
+//!
 //! What it does not do: say which register is read where a field is unused (the number is there).
 //!
 //! Source: The RISC5 architecture, formats F0 to F3; [`risc5_isa::instruction`].
@@ -45,11 +49,22 @@ pub struct Decoder {
     pub fml: Signal<Out, Bit>,
     /// FDV.
     pub fdv: Signal<Out, Bit>,
+    /// LSL, ASR or ROR, apart from ROR by an immediate 1.
+    pub shift: Signal<Out, Bit>,
+    /// Relative branch that is always taken, with or without link.
+    pub jump_relative: Signal<Out, Bit>,
+    /// Branch to a register that is always taken, without link, no return from interrupt.
+    pub jump_register: Signal<Out, Bit>,
     p: Signal<Local, Bit>,
     q: Signal<Local, Bit>,
     u: Signal<Local, Bit>,
     op: Signal<Local, Bits<4>>,
     low: Signal<Local, Bits<16>>,
+    code: Signal<Local, Bits<4>>,
+    control: Signal<Local, Bits<2>>,
+    by_one: Signal<Local, Bit>,
+    shifts: Signal<Local, Bit>,
+    unconditional: Signal<Local, Bit>,
 }
 
 impl Logic for Decoder {
@@ -77,6 +92,18 @@ impl Logic for Decoder {
         }
         self.reads_c.next =
             ((!self.p.val()) & (!self.q.val())) | (self.p.val() & self.q.val() & (!self.u.val()));
+        self.by_one.next =
+            self.q.val() & (self.op.val() == 3) & (self.ir.val().get_bits::<5>(0) == 1);
+        self.shifts.next = (self.op.val() == 1) | (self.op.val() == 2) | (self.op.val() == 3);
+        self.shift.next = (!self.p.val()) & self.shifts.val() & (!self.by_one.val());
+        self.code.next = self.ir.val().get_bits::<4>(24);
+        self.control.next = self.ir.val().get_bits::<2>(4);
+        self.unconditional.next = self.p.val() & self.q.val() & (self.code.val() == 7);
+        self.jump_relative.next = self.unconditional.val() & self.u.val();
+        self.jump_register.next = self.unconditional.val()
+            & (!self.u.val())
+            & (!self.ir.val().get_bit(28))
+            & (self.control.val() == 0);
         self.mul.next = (!self.p.val()) & (self.op.val() == 10);
         self.div.next = (!self.p.val()) & (self.op.val() == 11);
         self.fad.next = (!self.p.val()) & ((self.op.val() == 12) | (self.op.val() == 13));
@@ -97,8 +124,10 @@ mod tests {
         let mut uut = Decoder::default();
         uut.connect_all();
         let mut words = crate::testing::Words::new(1);
-        for _ in 0..4_000 {
-            let word = words.word();
+        for round in 0..8_000 {
+            // Every other word is a branch, most of them always taken.
+            let any = words.word();
+            let word = if round % 2 == 0 { any } else { any | 0xC700_0000 };
             uut.ir.next = word.to_bits();
             crate::testing::settle(&mut uut);
             let classes = [uut.operation.val(), uut.load.val(), uut.store.val(), uut.branch.val()];
@@ -114,6 +143,13 @@ mod tests {
                 ]
             };
             let none = [false; 5];
+            let by_one = word >> 30 == 1 && word >> 16 & 15 == 3 && word & 31 == 1;
+            let shift = word >> 31 == 0 && (1..4).contains(&(word >> 16 & 15)) && !by_one;
+            assert_eq!(uut.shift.val(), shift, "{word:08X}");
+            let always = word >> 30 == 3 && word >> 24 & 15 == 7;
+            let jumps = [uut.jump_relative.val(), uut.jump_register.val()];
+            let plain = word >> 28 & 3 == 0 && word & 0x30 == 0;
+            assert_eq!(jumps, [always && word >> 29 & 1 == 1, always && plain], "{word:08X}");
             let (class, unit, read) = match Instruction::decode(word) {
                 Instruction::Register { op, .. } => (0, one_of(op), [op != Op::Mov, true]),
                 Instruction::Immediate { op, v, imm, .. } => {

@@ -8,10 +8,11 @@
 //! | 1 | larger exponent, operands as 26-bit two's complement | operands, distances |
 //! | 2 | align, add | sum |
 //! | 3 | magnitude, round | rounded |
-//! | 4 | count leading zeros, shift, pack, pick zero and integer cases | result |
-//! | 5 | result | |
+//! | 4 | count leading zeros in eights, shift by them | half normalised, count |
+//! | 5 | count and shift the rest, pack, pick zero and integer cases | result |
+//! | 6 | result | |
 //!
-//! Timing: operands stay while `run` is high; `done` comes with the result in the fifth cycle. `run` low
+//! Timing: operands stay while `run` is high; `done` comes with the result in the sixth cycle. `run` low
 //! or `clear` starts over.
 //!
 //! Corner cases: `u` (FLT) takes the first operand as an integer of 24 bits and sign; `v` (FLOOR) gives
@@ -24,7 +25,7 @@ use rust_hdl::prelude::*;
 
 use crate::leaf::Reg;
 
-/// Five-cycle adder.
+/// Six-cycle adder.
 #[derive(LogicBlock, Default)]
 pub struct FloatAdder {
     /// Clock.
@@ -53,6 +54,9 @@ pub struct FloatAdder {
     exponent: Reg<Bits<8>>,
     sum: Reg<Bits<27>>,
     rounded: Reg<Bits<25>>,
+    coarse: Reg<Bits<25>>,
+    coarse_none: Reg<Bits<2>>,
+    nothing: Reg<Bit>,
     outcome: Reg<Bits<32>>,
     counting: Signal<Local, Bit>,
     x_exponent: Signal<Local, Bits<8>>,
@@ -102,15 +106,15 @@ impl Logic for FloatAdder {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, step, x_field, y_field, x_distance, y_distance);
-        clock!(self, clock, exponent, sum, rounded, outcome);
+        clock!(self, clock, exponent, sum, rounded, coarse, coarse_none, nothing, outcome);
         self.counting.next = self.run.val() & (!self.clear.val());
         self.step.d.next = 0.into();
-        if self.counting.val() & (self.step.q.val() == 4) {
-            self.step.d.next = 4.into();
+        if self.counting.val() & (self.step.q.val() == 5) {
+            self.step.d.next = 5.into();
         } else if self.counting.val() {
             self.step.d.next = self.step.q.val() + 1;
         }
-        self.done.next = self.step.q.val() == 4;
+        self.done.next = self.step.q.val() == 5;
         self.result.next = self.outcome.q.val();
 
         // Cycle 1.
@@ -237,10 +241,16 @@ impl Logic for FloatAdder {
         if self.none3.val() {
             self.n3.next = self.n4.val() << 8;
         }
-        self.none2.next = self.n3.val().get_bits::<4>(21) == 0;
-        self.n2.next = self.n3.val();
+        self.coarse.d.next = self.n3.val();
+        self.coarse_none.d.next = (bit_cast::<2, 1>(self.none4.val().into()) << 1)
+            | bit_cast::<2, 1>(self.none3.val().into());
+        self.nothing.d.next = self.rounded.q.val() == 0;
+
+        // Cycle 5.
+        self.none2.next = self.coarse.q.val().get_bits::<4>(21) == 0;
+        self.n2.next = self.coarse.q.val();
         if self.none2.val() {
-            self.n2.next = self.n3.val() << 4;
+            self.n2.next = self.coarse.q.val() << 4;
         }
         self.none1.next = self.n2.val().get_bits::<2>(23) == 0;
         self.n1.next = self.n2.val();
@@ -252,8 +262,7 @@ impl Logic for FloatAdder {
         if self.none0.val() {
             self.n0.next = self.n1.val() << 1;
         }
-        self.shift.next = (bit_cast::<9, 1>(self.none4.val().into()) << 4)
-            | (bit_cast::<9, 1>(self.none3.val().into()) << 3)
+        self.shift.next = (bit_cast::<9, 2>(self.coarse_none.q.val()) << 3)
             | (bit_cast::<9, 1>(self.none2.val().into()) << 2)
             | (bit_cast::<9, 1>(self.none1.val().into()) << 1)
             | bit_cast::<9, 1>(self.none0.val().into());
@@ -276,7 +285,7 @@ impl Logic for FloatAdder {
             self.outcome.d.next = self.y.val();
         } else if self.y_zero.val() {
             self.outcome.d.next = self.x.val();
-        } else if (self.rounded.q.val() == 0) | self.new_exponent.val().get_bit(8) {
+        } else if self.nothing.q.val() | self.new_exponent.val().get_bit(8) {
             self.outcome.d.next = 0.into();
         }
     }
@@ -313,7 +322,7 @@ mod tests {
             }
             let want = kube_emu::arithmetic::float_add(x, y, u, v);
             assert_eq!(uut.result.val().to_u32(), want, "{x:08X} + {y:08X} u {u} v {v}");
-            assert_eq!(cycles, 5);
+            assert_eq!(cycles, 6);
             uut.clear.next = true;
             crate::testing::cycle(&mut uut, |uut, level| uut.clock.next.clk = level);
         }

@@ -18,13 +18,6 @@ module alu(op, q, u, v, b, operand, h, flags, result, carry, overflow);
   output reg carry;
   output reg overflow;
 
-  // Stub signals
-  reg [31:0] shifter$b;
-  reg [4:0] shifter$distance;
-  reg shifter$left;
-  reg shifter$arithmetic;
-  wire [31:0] shifter$result;
-
   // Local signals
   reg subtract;
   reg carry_in;
@@ -34,18 +27,10 @@ module alu(op, q, u, v, b, operand, h, flags, result, carry, overflow);
   reg [33:0] sum;
   reg [31:0] sum_word;
   reg [31:0] moved;
+  reg [31:0] rotated;
   reg [31:0] bitwise;
   reg [1:0] high;
   reg [1:0] low;
-
-  // Sub module instances
-  shifter u_shifter(
-    .b(shifter$b),
-    .distance(shifter$distance),
-    .left(shifter$left),
-    .arithmetic(shifter$arithmetic),
-    .result(shifter$result)
-  );
 
   // Logic
   always @(*) high = op[3:2];
@@ -93,17 +78,14 @@ module alu(op, q, u, v, b, operand, h, flags, result, carry, overflow);
       bitwise = b | operand;
     end
   end
-  always @(*) shifter$b = b;
-  always @(*) shifter$distance = operand[4:0];
-  always @(*) shifter$left = low == 32'h1;
-  always @(*) shifter$arithmetic = low == 32'h2;
+  always @(*) rotated = (b >> 32'h1) | (b << 32'h1f);
   always @(*) begin
     result = sum_word;
     if ((high == 32'h0) & (low == 32'h0)) begin
       result = moved;
     end
     else if (high == 32'h0) begin
-      result = shifter$result;
+      result = rotated;
     end
     else if (high == 32'h1) begin
       result = bitwise;

@@ -3,7 +3,7 @@
 // Do not edit.
 `default_nettype none
 
-module decoder(ir, operation, load, store, branch, immediate, operand, reads_b, reads_c, mul, div, fad, fml, fdv);
+module decoder(ir, operation, load, store, branch, immediate, operand, reads_b, reads_c, mul, div, fad, fml, fdv, shift, jump_relative, jump_register);
 
   // Module arguments
   input wire [31:0] ir;
@@ -20,6 +20,9 @@ module decoder(ir, operation, load, store, branch, immediate, operand, reads_b, 
   output reg fad;
   output reg fml;
   output reg fdv;
+  output reg shift;
+  output reg jump_relative;
+  output reg jump_register;
 
   // Local signals
   reg p;
@@ -27,6 +30,11 @@ module decoder(ir, operation, load, store, branch, immediate, operand, reads_b, 
   reg u;
   reg [3:0] op;
   reg [15:0] low;
+  reg [3:0] code;
+  reg [1:0] control;
+  reg by_one;
+  reg shifts;
+  reg unconditional;
 
   // Logic
   always @(*) p = ir[31];
@@ -55,6 +63,14 @@ module decoder(ir, operation, load, store, branch, immediate, operand, reads_b, 
     end
   end
   always @(*) reads_c = ((~p) & (~q)) | (p & q & (~u));
+  always @(*) by_one = q & (op == 32'h3) & (ir[4:0] == 32'h1);
+  always @(*) shifts = (op == 32'h1) | (op == 32'h2) | (op == 32'h3);
+  always @(*) shift = (~p) & shifts & (~by_one);
+  always @(*) code = ir[27:24];
+  always @(*) control = ir[5:4];
+  always @(*) unconditional = p & q & (code == 32'h7);
+  always @(*) jump_relative = unconditional & u;
+  always @(*) jump_register = unconditional & (~u) & (~ir[28]) & (control == 32'h0);
   always @(*) mul = (~p) & (op == 32'ha);
   always @(*) div = (~p) & (op == 32'hb);
   always @(*) fad = (~p) & ((op == 32'hc) | (op == 32'hd));

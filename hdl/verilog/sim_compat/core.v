@@ -52,6 +52,9 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   wire decoder$fad;
   wire decoder$fml;
   wire decoder$fdv;
+  wire decoder$shift;
+  wire decoder$jump_relative;
+  wire decoder$jump_register;
   reg [3:0] registers$a;
   reg [3:0] registers$b;
   reg [3:0] registers$c;
@@ -72,6 +75,12 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   wire [31:0] alu$result;
   wire alu$carry;
   wire alu$overflow;
+  reg shifter$en;
+  reg [31:0] shifter$b;
+  reg [4:0] shifter$distance;
+  reg shifter$left;
+  reg shifter$arithmetic;
+  wire [31:0] shifter$result;
   reg [3:0] condition$code;
   reg condition$n;
   reg condition$z;
@@ -151,9 +160,27 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   reg x_a$en;
   reg [31:0] x_a$d;
   wire [31:0] x_a$q;
+  reg x_dest$en;
+  reg [3:0] x_dest$d;
+  wire [3:0] x_dest$q;
   reg x_target$en;
   reg [21:0] x_target$d;
   wire [21:0] x_target$q;
+  reg x_writer$en;
+  reg x_writer$d;
+  wire x_writer$q;
+  reg x_forwards$en;
+  reg x_forwards$d;
+  wire x_forwards$q;
+  reg x_delayed$en;
+  reg x_delayed$d;
+  wire x_delayed$q;
+  reg x_early$en;
+  reg x_early$d;
+  wire x_early$q;
+  reg x_jumped$en;
+  reg x_jumped$d;
+  wire x_jumped$q;
   reg x_operation$en;
   reg x_operation$d;
   wire x_operation$q;
@@ -187,6 +214,18 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   reg x_late$en;
   reg x_late$d;
   wire x_late$q;
+  reg l_run$d;
+  wire l_run$q;
+  reg [31:0] l_b$d;
+  wire [31:0] l_b$q;
+  reg [31:0] l_n$d;
+  wire [31:0] l_n$q;
+  reg lane$en;
+  reg [1:0] lane$d;
+  wire [1:0] lane$q;
+  reg lane_only$en;
+  reg lane_only$d;
+  wire lane_only$q;
   reg m_valid$d;
   wire m_valid$q;
   reg m_pc$en;
@@ -201,15 +240,17 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   wire m_load$q;
   reg m_store$d;
   wire m_store$q;
-  reg m_byte$en;
-  reg m_byte$d;
-  wire m_byte$q;
+  reg m_delayed$d;
+  wire m_delayed$q;
   reg m_number$en;
   reg [3:0] m_number$d;
   wire [3:0] m_number$q;
   reg m_result$en;
   reg [31:0] m_result$d;
   wire [31:0] m_result$q;
+  reg m_zeros$en;
+  reg [7:0] m_zeros$d;
+  wire [7:0] m_zeros$q;
   reg m_addr$en;
   reg [23:0] m_addr$d;
   wire [23:0] m_addr$q;
@@ -235,8 +276,8 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   reg hold;
   reg redirect;
   reg start;
-  reg [1:0] lane;
   reg [7:0] lane_byte;
+  reg [31:0] loaded;
   reg [31:0] m_value;
   reg m_n;
   reg m_z;
@@ -251,12 +292,16 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   reg [3:0] x_number;
   reg x_conditional;
   reg x_reads_flags;
+  reg x_moves_flags;
   reg x_event;
   reg x_wait;
   reg x_control;
   reg x_return;
   reg x_enable;
   reg x_writes;
+  reg branches;
+  reg long_wait;
+  reg x_uses_port;
   reg [17:0] word_addr;
   reg [17:0] x_word;
   reg [17:0] d_word;
@@ -264,6 +309,8 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   reg hit_d;
   reg refetch;
   reg preempt;
+  reg x_acts;
+  reg x_diverts;
   reg execute;
   reg long_done;
   reg taken;
@@ -273,6 +320,16 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   reg [31:0] long_result;
   reg x_other;
   reg [31:0] x_result;
+  reg [3:0] zeros_low;
+  reg [3:0] zeros_high;
+  reg zero0;
+  reg zero1;
+  reg zero2;
+  reg zero3;
+  reg zero4;
+  reg zero5;
+  reg zero6;
+  reg zero7;
   reg [23:0] offset;
   reg [23:0] addr;
   reg [31:0] store_value;
@@ -285,14 +342,27 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   reg [3:0] number_a;
   reg [3:0] number_b;
   reg [3:0] number_c;
-  reg from_x_a;
-  reg from_x_b;
-  reg from_x_c;
+  reg x_is_a;
+  reg x_is_b;
+  reg x_is_c;
+  reg m_is_a;
+  reg m_is_b;
+  reg m_is_c;
   reg [31:0] value_a;
   reg [31:0] value_b;
   reg [31:0] value_c;
-  reg load_ahead;
-  reg load_use;
+  reg operand_wait;
+  reg [23:0] base;
+  reg base_known;
+  reg early;
+  reg [23:0] early_offset;
+  reg [23:0] early_addr;
+  reg moves;
+  reg [21:0] jump_base;
+  reg jump_known;
+  reg jump;
+  reg [21:0] jump_target;
+  reg [21:0] relative;
   reg x_en;
   reg d_en;
 
@@ -311,7 +381,10 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
     .div(decoder$div),
     .fad(decoder$fad),
     .fml(decoder$fml),
-    .fdv(decoder$fdv)
+    .fdv(decoder$fdv),
+    .shift(decoder$shift),
+    .jump_relative(decoder$jump_relative),
+    .jump_register(decoder$jump_register)
   );
   registers u_registers(
     .clock(clock),
@@ -337,6 +410,15 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
     .result(alu$result),
     .carry(alu$carry),
     .overflow(alu$overflow)
+  );
+  shifter u_shifter(
+    .clock(clock),
+    .en(shifter$en),
+    .b(shifter$b),
+    .distance(shifter$distance),
+    .left(shifter$left),
+    .arithmetic(shifter$arithmetic),
+    .result(shifter$result)
   );
   condition u_condition(
     .code(condition$code),
@@ -461,11 +543,47 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
     .d(x_a$d),
     .q(x_a$q)
   );
+  reg_en4 u_x_dest(
+    .clock(clock),
+    .en(x_dest$en),
+    .d(x_dest$d),
+    .q(x_dest$q)
+  );
   reg_en22 u_x_target(
     .clock(clock),
     .en(x_target$en),
     .d(x_target$d),
     .q(x_target$q)
+  );
+  reg_en1 u_x_writer(
+    .clock(clock),
+    .en(x_writer$en),
+    .d(x_writer$d),
+    .q(x_writer$q)
+  );
+  reg_en1 u_x_forwards(
+    .clock(clock),
+    .en(x_forwards$en),
+    .d(x_forwards$d),
+    .q(x_forwards$q)
+  );
+  reg_en1 u_x_delayed(
+    .clock(clock),
+    .en(x_delayed$en),
+    .d(x_delayed$d),
+    .q(x_delayed$q)
+  );
+  reg_en1 u_x_early(
+    .clock(clock),
+    .en(x_early$en),
+    .d(x_early$d),
+    .q(x_early$q)
+  );
+  reg_en1 u_x_jumped(
+    .clock(clock),
+    .en(x_jumped$en),
+    .d(x_jumped$d),
+    .q(x_jumped$q)
   );
   reg_en1 u_x_operation(
     .clock(clock),
@@ -533,6 +651,33 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
     .d(x_late$d),
     .q(x_late$q)
   );
+  reg1 u_l_run(
+    .clock(clock),
+    .d(l_run$d),
+    .q(l_run$q)
+  );
+  reg32 u_l_b(
+    .clock(clock),
+    .d(l_b$d),
+    .q(l_b$q)
+  );
+  reg32 u_l_n(
+    .clock(clock),
+    .d(l_n$d),
+    .q(l_n$q)
+  );
+  reg_en2 u_lane(
+    .clock(clock),
+    .en(lane$en),
+    .d(lane$d),
+    .q(lane$q)
+  );
+  reg_en1 u_lane_only(
+    .clock(clock),
+    .en(lane_only$en),
+    .d(lane_only$d),
+    .q(lane_only$q)
+  );
   reg1 u_m_valid(
     .clock(clock),
     .d(m_valid$d),
@@ -565,11 +710,10 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
     .d(m_store$d),
     .q(m_store$q)
   );
-  reg_en1 u_m_byte(
+  reg1 u_m_delayed(
     .clock(clock),
-    .en(m_byte$en),
-    .d(m_byte$d),
-    .q(m_byte$q)
+    .d(m_delayed$d),
+    .q(m_delayed$q)
   );
   reg_en4 u_m_number(
     .clock(clock),
@@ -582,6 +726,12 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
     .en(m_result$en),
     .d(m_result$d),
     .q(m_result$q)
+  );
+  reg_en8 u_m_zeros(
+    .clock(clock),
+    .en(m_zeros$en),
+    .d(m_zeros$d),
+    .q(m_zeros$q)
   );
   reg_en24 u_m_addr(
     .clock(clock),
@@ -621,32 +771,37 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   );
 
   // Logic
-  always @(*) lane = m_addr$q[1:0];
   always @(*) begin
     lane_byte = d_rdata[7:0];
-    if (lane == 32'h1) begin
+    if (lane$q == 32'h1) begin
       lane_byte = d_rdata[15:8];
     end
-    else if (lane == 32'h2) begin
+    else if (lane$q == 32'h2) begin
       lane_byte = d_rdata[23:16];
     end
-    else if (lane == 32'h3) begin
+    else if (lane$q == 32'h3) begin
       lane_byte = d_rdata[31:24];
     end
   end
   always @(*) begin
-    m_value = m_result$q;
-    if (m_load$q & m_byte$q) begin
-      m_value = ((lane_byte) & 32'hffffffff);
+    loaded = d_rdata;
+    if (lane_only$q) begin
+      loaded = ((lane_byte) & 32'hffffffff);
     end
-    else if (m_load$q) begin
-      m_value = d_rdata;
+  end
+  always @(*) begin
+    m_value = m_result$q;
+    if (m_delayed$q & m_load$q) begin
+      m_value = loaded;
+    end
+    else if (m_delayed$q) begin
+      m_value = shifter$result;
     end
   end
   always @(*) m_n = m_value[31];
   always @(*) m_z = m_value == 32'h0;
-  always @(*) m_flags_known = m_write$q & (~m_load$q);
-  always @(*) m_result_zero = m_result$q == 32'h0;
+  always @(*) m_flags_known = m_write$q & (~m_delayed$q);
+  always @(*) m_result_zero = &m_zeros$q;
   always @(*) begin
     x_flag_n = n$q;
     x_flag_z = z$q;
@@ -665,19 +820,23 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   always @(*) x_control = x_branch$q & (~x_u) & (~x_v);
   always @(*) x_return = x_control & ir$q[4];
   always @(*) x_enable = x_control & ir$q[5];
-  always @(*) x_reads_flags = (x_branch$q & x_conditional) | (x_operation$q & x_u & x_v & (x_op == 32'h0));
-  always @(*) x_event = interrupts$due | abort;
-  always @(*) x_wait = x_valid$q & m_load$q & (x_reads_flags | x_event);
+  always @(*) x_reads_flags = x_branch$q & x_conditional;
+  always @(*) x_moves_flags = x_operation$q & (~ir$q[30]) & x_u & x_v & (x_op == 32'h0);
+  always @(*) x_event = (interrupts$due | abort) & (~x_early$q);
+  always @(*) x_wait = x_valid$q & ((m_delayed$q & (x_reads_flags | x_event)) | (m_write$q & x_moves_flags));
   always @(*) word_addr = m_addr$q[19:2];
   always @(*) x_word = x_pc$q[17:0];
   always @(*) d_word = d_pc$q[17:0];
   always @(*) hit_x = x_valid$q & (word_addr == x_word);
   always @(*) hit_d = d_live$q & (word_addr == d_word);
   always @(*) refetch = m_store$q & (hit_x | hit_d);
-  always @(*) preempt = x_valid$q & x_event & (~x_wait) & (~refetch) & (~reset);
-  always @(*) execute = x_valid$q & (~x_event) & (~x_wait) & (~refetch) & (~reset);
+  always @(*) x_acts = x_valid$q & (~x_wait) & (~reset);
+  always @(*) x_diverts = x_acts & x_event;
+  always @(*) preempt = x_diverts & (~refetch);
+  always @(*) execute = x_acts & (~x_event) & (~refetch);
   always @(*) long_done = (x_mul$q & multiplier$done) | (x_div$q & divider$done) | (x_fad$q & float_adder$done) | (x_fml$q & float_multiplier$done) | (x_fdv$q & float_divider$done);
-  always @(*) busy = execute & x_long$q & (~long_done);
+  always @(*) long_wait = x_valid$q & x_long$q & (~x_event) & (~reset);
+  always @(*) busy = long_wait & (~long_done);
   always @(*) step = i_ready & d_ready & (~busy);
   always @(*) registers$write = step & m_write$q;
   always @(*) registers$number = m_number$q;
@@ -689,43 +848,51 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   always @(*) alu$b = x_b$q;
   always @(*) alu$operand = x_n$q;
   always @(*) alu$h = h$q;
-  always @(*) alu$flags = flags;
-  always @(*) multiplier$run = execute & (x_mul$q | x_fml$q);
+  always @(*) alu$flags = (((n$q) & 4'hf) << 32'h3) | (((z$q) & 4'hf) << 32'h2) | (((c$q) & 4'hf) << 32'h1) | ((v$q) & 4'hf);
+  always @(*) shifter$en = step;
+  always @(*) shifter$b = x_b$q;
+  always @(*) shifter$distance = x_n$q[4:0];
+  always @(*) shifter$left = x_op[1:0] == 32'h1;
+  always @(*) shifter$arithmetic = x_op[1:0] == 32'h2;
+  always @(*) l_run$d = long_wait & (~step);
+  always @(*) l_b$d = x_b$q;
+  always @(*) l_n$d = x_n$q;
+  always @(*) multiplier$run = l_run$q & (x_mul$q | x_fml$q);
   always @(*) multiplier$clear = step;
   always @(*) multiplier$u = x_u & x_mul$q;
   always @(*) begin
-    multiplier$a = x_b$q;
-    multiplier$b = x_n$q;
+    multiplier$a = l_b$q;
+    multiplier$b = l_n$q;
     if (x_fml$q) begin
       multiplier$a = float_multiplier$x_mantissa;
       multiplier$b = float_multiplier$y_mantissa;
     end
   end
-  always @(*) divider$run = execute & x_div$q;
+  always @(*) divider$run = l_run$q & x_div$q;
   always @(*) divider$clear = step;
   always @(*) divider$u = x_u;
-  always @(*) divider$dividend = x_b$q;
-  always @(*) divider$divisor = x_n$q;
+  always @(*) divider$dividend = l_b$q;
+  always @(*) divider$divisor = l_n$q;
   always @(*) begin
-    y_operand = x_n$q;
+    y_operand = l_n$q;
     if (x_op == 32'hd) begin
-      y_operand = x_n$q ^ 32'h80000000;
+      y_operand = l_n$q ^ 32'h80000000;
     end
   end
-  always @(*) float_adder$run = execute & x_fad$q;
+  always @(*) float_adder$run = l_run$q & x_fad$q;
   always @(*) float_adder$clear = step;
   always @(*) float_adder$u = x_u;
   always @(*) float_adder$v = x_v;
-  always @(*) float_adder$x = x_b$q;
+  always @(*) float_adder$x = l_b$q;
   always @(*) float_adder$y = y_operand;
-  always @(*) float_multiplier$ready = execute & x_fml$q & multiplier$done;
-  always @(*) float_multiplier$x = x_b$q;
-  always @(*) float_multiplier$y = x_n$q;
+  always @(*) float_multiplier$ready = l_run$q & x_fml$q & multiplier$done;
+  always @(*) float_multiplier$x = l_b$q;
+  always @(*) float_multiplier$y = l_n$q;
   always @(*) float_multiplier$product = multiplier$product[47:0];
-  always @(*) float_divider$run = execute & x_fdv$q;
+  always @(*) float_divider$run = l_run$q & x_fdv$q;
   always @(*) float_divider$clear = step;
-  always @(*) float_divider$x = x_b$q;
-  always @(*) float_divider$y = x_n$q;
+  always @(*) float_divider$x = l_b$q;
+  always @(*) float_divider$y = l_n$q;
   always @(*) next_pc = x_pc$q + 32'h1;
   always @(*) link_value = ((next_pc) & 32'hffffffff) << 32'h2;
   always @(*) begin
@@ -745,8 +912,11 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
     if (x_branch$q) begin
       long_result = link_value;
     end
+    if (x_early$q) begin
+      long_result = loaded;
+    end
   end
-  always @(*) x_other = x_long$q | x_branch$q;
+  always @(*) x_other = x_long$q | x_branch$q | x_early$q;
   always @(*) begin
     x_result = alu$result;
     if (x_other) begin
@@ -758,7 +928,8 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   always @(*) condition$z = x_flag_z;
   always @(*) condition$c = c$q;
   always @(*) condition$v = v$q;
-  always @(*) taken = execute & x_branch$q & (condition$holds | x_return);
+  always @(*) branches = x_branch$q & (condition$holds | x_return);
+  always @(*) taken = x_acts & (~x_event) & (~x_jumped$q) & branches;
   always @(*) begin
     target = x_n$q[23:2];
     if (x_u) begin
@@ -803,19 +974,19 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
       d_wdata = store_byte << 32'h18;
     end
   end
-  always @(*) d_addr = addr;
-  always @(*) d_write = x_store$q;
-  always @(*) d_valid = step & execute & (x_load$q | x_store$q);
-  always @(*) x_writes = execute & (x_operation$q | x_load$q | (taken & x_v));
+  always @(*) x_uses_port = x_valid$q & (x_store$q | (x_load$q & (~x_early$q)));
+  always @(*) x_writes = execute & (x_operation$q | x_load$q | (branches & x_v));
   always @(*) begin
     m_valid$d = m_valid$q;
     m_write$d = m_write$q;
     m_load$d = m_load$q;
+    m_delayed$d = m_delayed$q;
     m_store$d = m_store$q;
     if (step) begin
       m_valid$d = execute;
       m_write$d = x_writes;
       m_load$d = execute & x_load$q;
+      m_delayed$d = execute & x_delayed$q;
       m_store$d = execute & x_store$q;
     end
   end
@@ -823,17 +994,22 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   always @(*) m_pc$d = x_pc$q;
   always @(*) m_next$en = step;
   always @(*) m_next$d = next_pc;
-  always @(*) m_byte$en = step;
-  always @(*) m_byte$d = x_v;
   always @(*) m_number$en = step;
-  always @(*) begin
-    m_number$d = x_number;
-    if (x_branch$q) begin
-      m_number$d = 32'hf;
-    end
-  end
+  always @(*) m_number$d = x_dest$q;
   always @(*) m_result$en = step;
   always @(*) m_result$d = x_result;
+  always @(*) zero0 = x_result[3:0] == 32'h0;
+  always @(*) zero1 = x_result[7:4] == 32'h0;
+  always @(*) zero2 = x_result[11:8] == 32'h0;
+  always @(*) zero3 = x_result[15:12] == 32'h0;
+  always @(*) zero4 = x_result[19:16] == 32'h0;
+  always @(*) zero5 = x_result[23:20] == 32'h0;
+  always @(*) zero6 = x_result[27:24] == 32'h0;
+  always @(*) zero7 = x_result[31:28] == 32'h0;
+  always @(*) zeros_low = (((zero3) & 4'hf) << 32'h3) | (((zero2) & 4'hf) << 32'h2) | (((zero1) & 4'hf) << 32'h1) | ((zero0) & 4'hf);
+  always @(*) zeros_high = (((zero7) & 4'hf) << 32'h3) | (((zero6) & 4'hf) << 32'h2) | (((zero5) & 4'hf) << 32'h1) | ((zero4) & 4'hf);
+  always @(*) m_zeros$en = step;
+  always @(*) m_zeros$d = (((zeros_high) & 8'hff) << 32'h4) | ((zeros_low) & 8'hff);
   always @(*) m_addr$en = step;
   always @(*) m_addr$d = addr;
   always @(*) begin
@@ -876,6 +1052,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   always @(*) interrupts$flags = flags;
   always @(*) wakes = interrupts$wakes;
   always @(*) pc = x_pc$q;
+  always @(*) sequential = d_pc$q + 32'h1;
   always @(*) decoder$ir = i_data;
   always @(*) number_a = i_data[27:24];
   always @(*) number_b = i_data[23:20];
@@ -883,41 +1060,86 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   always @(*) registers$a = number_a;
   always @(*) registers$b = number_b;
   always @(*) registers$c = number_c;
-  always @(*) from_x_a = x_operation$q & (number_a == x_number);
-  always @(*) from_x_b = x_operation$q & (number_b == x_number);
-  always @(*) from_x_c = x_operation$q & (number_c == x_number);
+  always @(*) x_is_a = x_valid$q & (number_a == x_dest$q);
+  always @(*) x_is_b = x_valid$q & (number_b == x_dest$q);
+  always @(*) x_is_c = x_valid$q & (number_c == x_dest$q);
+  always @(*) m_is_a = m_write$q & (number_a == m_number$q);
+  always @(*) m_is_b = m_write$q & (number_b == m_number$q);
+  always @(*) m_is_c = m_write$q & (number_c == m_number$q);
   always @(*) begin
     value_a = registers$a_value;
-    if (x_valid$q & from_x_a) begin
+    if (x_forwards$q & x_is_a) begin
       value_a = x_result;
     end
-    else if (m_write$q & (number_a == m_number$q)) begin
+    else if (m_is_a) begin
       value_a = m_value;
     end
   end
   always @(*) begin
     value_b = registers$b_value;
-    if (x_valid$q & from_x_b) begin
+    if (x_forwards$q & x_is_b) begin
       value_b = x_result;
     end
-    else if (m_write$q & (number_b == m_number$q)) begin
+    else if (m_is_b) begin
       value_b = m_value;
     end
   end
   always @(*) begin
     value_c = registers$c_value;
-    if (x_valid$q & from_x_c) begin
+    if (x_forwards$q & x_is_c) begin
       value_c = x_result;
     end
-    else if (m_write$q & (number_c == m_number$q)) begin
+    else if (m_is_c) begin
       value_c = m_value;
     end
   end
-  always @(*) load_ahead = x_valid$q & x_load$q;
-  always @(*) load_use = load_ahead & ((decoder$reads_b & (number_b == x_number)) | (decoder$reads_c & (number_c == x_number)));
-  always @(*) redirect = start | refetch | preempt | taken;
-  always @(*) hold = x_wait | load_use;
-  always @(*) sequential = d_pc$q + 32'h1;
+  always @(*) operand_wait = x_delayed$q & ((decoder$reads_b & x_is_b) | (decoder$reads_c & x_is_c));
+  always @(*) hold = x_wait | operand_wait;
+  always @(*) redirect = start | refetch | x_diverts | taken;
+  always @(*) moves = (~redirect) & (~hold);
+  always @(*) begin
+    base = registers$b_value[23:0];
+    if (m_is_b) begin
+      base = m_result$q[23:0];
+    end
+  end
+  always @(*) base_known = (~(x_is_b & x_writer$q)) & (~(m_is_b & m_delayed$q));
+  always @(*) early = decoder$load & base_known & (~x_uses_port);
+  always @(*) begin
+    early_offset = ((i_data[19:0]) & 24'hffffff);
+    if (i_data[19]) begin
+      early_offset = ((i_data[19:0]) & 24'hffffff) | 32'hf00000;
+    end
+  end
+  always @(*) early_addr = base + early_offset;
+  always @(*) begin
+    d_addr = early_addr;
+    lane_only$d = i_data[28];
+    if (x_uses_port) begin
+      d_addr = addr;
+      lane_only$d = x_v;
+    end
+  end
+  always @(*) lane_only$en = step;
+  always @(*) lane$en = step;
+  always @(*) lane$d = d_addr[1:0];
+  always @(*) d_write = x_uses_port & x_store$q;
+  always @(*) d_valid = step & ((execute & x_uses_port) | (early & moves));
+  always @(*) begin
+    jump_base = registers$c_value[23:2];
+    if (m_is_c) begin
+      jump_base = m_result$q[23:2];
+    end
+  end
+  always @(*) jump_known = (~(x_is_c & x_writer$q)) & (~(m_is_c & m_delayed$q));
+  always @(*) jump = decoder$jump_relative | (decoder$jump_register & jump_known);
+  always @(*) relative = sequential + i_data[21:0];
+  always @(*) begin
+    jump_target = jump_base;
+    if (decoder$jump_relative) begin
+      jump_target = relative;
+    end
+  end
   always @(*) begin
     fetch = sequential;
     if (start) begin
@@ -926,14 +1148,17 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
     else if (refetch) begin
       fetch = m_next$q;
     end
-    else if (preempt & abort) begin
+    else if (x_diverts & abort) begin
       fetch = 32'h0;
     end
-    else if (preempt) begin
+    else if (x_diverts) begin
       fetch = 32'h1;
     end
     else if (taken) begin
       fetch = target;
+    end
+    else if (jump) begin
+      fetch = jump_target;
     end
   end
   always @(*) i_addr = fetch;
@@ -950,7 +1175,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
       x_valid$d = 1'b0;
     end
     else if (x_en) begin
-      x_valid$d = ~load_use;
+      x_valid$d = ~operand_wait;
     end
   end
   always @(*) x_pc$en = x_en;
@@ -969,9 +1194,26 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   always @(*) x_a$en = x_en;
   always @(*) x_a$d = value_a;
   always @(*) x_late$en = x_en;
-  always @(*) x_late$d = load_ahead & (number_a == x_number);
+  always @(*) x_late$d = x_delayed$q & x_is_a;
+  always @(*) x_dest$en = x_en;
+  always @(*) begin
+    x_dest$d = number_a;
+    if (decoder$branch) begin
+      x_dest$d = 32'hf;
+    end
+  end
+  always @(*) x_writer$en = x_en;
+  always @(*) x_writer$d = decoder$operation | decoder$load | (decoder$branch & i_data[28]);
+  always @(*) x_forwards$en = x_en;
+  always @(*) x_forwards$d = (decoder$operation & (~decoder$shift)) | early | (decoder$jump_relative & i_data[28]);
+  always @(*) x_delayed$en = x_en;
+  always @(*) x_delayed$d = decoder$shift | (decoder$load & (~early));
+  always @(*) x_early$en = x_en;
+  always @(*) x_early$d = early;
+  always @(*) x_jumped$en = x_en;
+  always @(*) x_jumped$d = jump;
   always @(*) x_target$en = x_en;
-  always @(*) x_target$d = sequential + i_data[21:0];
+  always @(*) x_target$d = relative;
   always @(*) x_operation$en = x_en;
   always @(*) x_operation$d = decoder$operation;
   always @(*) x_load$en = x_en;
@@ -1030,7 +1272,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
     else if (x_wait) begin
       trace_stall = 32'h8;
     end
-    else if (load_use) begin
+    else if (operand_wait) begin
       trace_stall = 32'h4;
     end
   end

@@ -33,6 +33,12 @@ module float_adder(clock, run, clear, u, v, x, y, done, result);
   wire [26:0] sum$q;
   reg [24:0] rounded$d;
   wire [24:0] rounded$q;
+  reg [24:0] coarse$d;
+  wire [24:0] coarse$q;
+  reg [1:0] coarse_none$d;
+  wire [1:0] coarse_none$q;
+  reg nothing$d;
+  wire nothing$q;
   reg [31:0] outcome$d;
   wire [31:0] outcome$q;
 
@@ -121,6 +127,21 @@ module float_adder(clock, run, clear, u, v, x, y, done, result);
     .d(rounded$d),
     .q(rounded$q)
   );
+  reg25 u_coarse(
+    .clock(clock),
+    .d(coarse$d),
+    .q(coarse$q)
+  );
+  reg2 u_coarse_none(
+    .clock(clock),
+    .d(coarse_none$d),
+    .q(coarse_none$q)
+  );
+  reg1 u_nothing(
+    .clock(clock),
+    .d(nothing$d),
+    .q(nothing$q)
+  );
   reg32 u_outcome(
     .clock(clock),
     .d(outcome$d),
@@ -131,14 +152,14 @@ module float_adder(clock, run, clear, u, v, x, y, done, result);
   always @(*) counting = run & (~clear);
   always @(*) begin
     step$d = 32'h0;
-    if (counting & (step$q == 32'h4)) begin
-      step$d = 32'h4;
+    if (counting & (step$q == 32'h5)) begin
+      step$d = 32'h5;
     end
     else if (counting) begin
       step$d = step$q + 32'h1;
     end
   end
-  always @(*) done = step$q == 32'h4;
+  always @(*) done = step$q == 32'h5;
   always @(*) result = outcome$q;
   always @(*) begin
     x_exponent = x[30:23];
@@ -290,11 +311,14 @@ module float_adder(clock, run, clear, u, v, x, y, done, result);
       n3 = n4 << 32'h8;
     end
   end
-  always @(*) none2 = n3[24:21] == 32'h0;
+  always @(*) coarse$d = n3;
+  always @(*) coarse_none$d = (((none4) & 2'h3) << 32'h1) | ((none3) & 2'h3);
+  always @(*) nothing$d = rounded$q == 32'h0;
+  always @(*) none2 = coarse$q[24:21] == 32'h0;
   always @(*) begin
-    n2 = n3;
+    n2 = coarse$q;
     if (none2) begin
-      n2 = n3 << 32'h4;
+      n2 = coarse$q << 32'h4;
     end
   end
   always @(*) none1 = n2[24:23] == 32'h0;
@@ -311,7 +335,7 @@ module float_adder(clock, run, clear, u, v, x, y, done, result);
       n0 = n1 << 32'h1;
     end
   end
-  always @(*) shift = (((none4) & 9'h1ff) << 32'h4) | (((none3) & 9'h1ff) << 32'h3) | (((none2) & 9'h1ff) << 32'h2) | (((none1) & 9'h1ff) << 32'h1) | ((none0) & 9'h1ff);
+  always @(*) shift = (((coarse_none$q) & 9'h1ff) << 32'h3) | (((none2) & 9'h1ff) << 32'h2) | (((none1) & 9'h1ff) << 32'h1) | ((none0) & 9'h1ff);
   always @(*) next_exponent = ((exponent$q) & 9'h1ff) + 32'h1;
   always @(*) new_exponent = next_exponent - shift;
   always @(*) x_zero = x[30:0] == 32'h0;
@@ -333,7 +357,7 @@ module float_adder(clock, run, clear, u, v, x, y, done, result);
     else if (y_zero) begin
       outcome$d = x;
     end
-    else if ((rounded$q == 32'h0) | new_exponent[8]) begin
+    else if (nothing$q | new_exponent[8]) begin
       outcome$d = 32'h0;
     end
   end

@@ -3,14 +3,30 @@
 // Do not edit.
 `default_nettype none
 
-module shifter(b, distance, left, arithmetic, result);
+module shifter(clock, en, b, distance, left, arithmetic, result);
 
   // Module arguments
+  input wire clock;
+  input wire en;
   input wire [31:0] b;
   input wire [4:0] distance;
   input wire left;
   input wire arithmetic;
   output reg [31:0] result;
+
+  // Stub signals
+  reg rotated$en;
+  reg [31:0] rotated$d;
+  wire [31:0] rotated$q;
+  reg half$en;
+  reg half$d;
+  wire half$q;
+  reg replaced$en;
+  reg [31:0] replaced$d;
+  wire [31:0] replaced$q;
+  reg fill$en;
+  reg fill$d;
+  wire fill$q;
 
   // Local signals
   reg [4:0] right;
@@ -23,7 +39,32 @@ module shifter(b, distance, left, arithmetic, result);
   reg [31:0] ones;
   reg [31:0] low_mask;
   reg [31:0] high_mask;
-  reg [31:0] fill;
+
+  // Sub module instances
+  reg_en32 u_rotated(
+    .clock(clock),
+    .en(rotated$en),
+    .d(rotated$d),
+    .q(rotated$q)
+  );
+  reg_en1 u_half(
+    .clock(clock),
+    .en(half$en),
+    .d(half$d),
+    .q(half$q)
+  );
+  reg_en32 u_replaced(
+    .clock(clock),
+    .en(replaced$en),
+    .d(replaced$d),
+    .q(replaced$q)
+  );
+  reg_en1 u_fill(
+    .clock(clock),
+    .en(fill$en),
+    .d(fill$d),
+    .q(fill$q)
+  );
 
   // Logic
   always @(*) begin
@@ -58,28 +99,35 @@ module shifter(b, distance, left, arithmetic, result);
       by8 = (by4 >> 32'h8) | (by4 << 32'h18);
     end
   end
-  always @(*) begin
-    by16 = by8;
-    if (right[4]) begin
-      by16 = (by8 >> 32'h10) | (by8 << 32'h10);
-    end
-  end
   always @(*) ones = 32'hffffffff;
   always @(*) low_mask = ones << distance;
   always @(*) high_mask = ones >> distance;
+  always @(*) rotated$en = en;
+  always @(*) rotated$d = by8;
+  always @(*) half$en = en;
+  always @(*) half$d = right[4];
+  always @(*) replaced$en = en;
   always @(*) begin
-    fill = 32'h0;
-    if (b[31]) begin
-      fill = ~high_mask;
+    replaced$d = 32'h0;
+    if (left) begin
+      replaced$d = ~low_mask;
+    end
+    else if (arithmetic) begin
+      replaced$d = ~high_mask;
+    end
+  end
+  always @(*) fill$en = en;
+  always @(*) fill$d = arithmetic & b[31];
+  always @(*) begin
+    by16 = rotated$q;
+    if (half$q) begin
+      by16 = (rotated$q >> 32'h10) | (rotated$q << 32'h10);
     end
   end
   always @(*) begin
-    result = by16;
-    if (left) begin
-      result = by16 & low_mask;
-    end
-    else if (arithmetic) begin
-      result = (by16 & high_mask) | fill;
+    result = by16 & (~replaced$q);
+    if (fill$q) begin
+      result = by16 | replaced$q;
     end
   end
 endmodule

@@ -26,27 +26,49 @@ macro_rules! features {
 
 features! {
     1 "one name for image, card, serial line, JTAG and air" [];
-    2 "the order in which a setting is found is fixed, and -v says who won" [];
-    3 "one match is used, several give a menu or an error; an unknown port is never opened" [];
-    4 "list shows cards, serial lines, adapters and radios in one table, in every format" [];
-    5 "doctor says what cannot be opened, by whom it is held and what helps" [];
-    6 "a dry run and diff say what would change and end with 0 or 1" [];
-    7 "what is right already is skipped; only changed blocks are written" [];
-    8 "what was written is read back from the medium" [];
-    9 "disks that are no cards, or in use, are refused" [];
-    10 "the tool knows the Oberon image in both forms and refuses everything else" [];
-    11 "info says what an image, card or bitstream holds" [];
-    12 "a bitstream for another part is refused" [];
+    2 "the order in which a setting is found is fixed, and -v says who won"
+        ["every_tool::the_order_of_discovery_is_told"];
+    3 "one match is used, several give a menu or an error; an unknown port is never opened"
+        ["every_tool::several_boards_give_a_menu_on_a_terminal",
+         "cards::the_card_of_a_board_is_found"];
+    4 "list shows cards, serial lines, adapters and radios in one table, in every format"
+        ["every_tool::list_shows_everything_in_every_format"];
+    5 "doctor says what cannot be opened, by whom it is held and what helps"
+        ["every_tool::doctor_says_what_is_wrong_and_what_helps"];
+    6 "a dry run and diff say what would change and end with 0 or 1"
+        ["flash::a_dry_run_and_diff_tell_and_touch_nothing"];
+    7 "what is right already is skipped; only changed blocks are written"
+        ["flash::the_same_inputs_give_the_same_image_and_only_changes_are_written"];
+    8 "what was written is read back from the medium"
+        ["cards::a_card_that_is_pulled_out_power_that_fails_and_cells_that_lie",
+         "cards::a_write_cut_in_any_block_is_found_and_mended"];
+    9 "disks that are no cards, or in use, are refused"
+        ["cards::disks_that_are_no_cards_or_in_use_are_refused",
+         "cards::a_card_is_named_and_nobody_writes_to_it_unasked"];
+    10 "the tool knows the Oberon image in both forms and refuses everything else"
+        ["flash::both_forms_of_image_are_known_and_nothing_else"];
+    11 "info says what an image, card or bitstream holds"
+        ["flash::info_says_what_an_image_is_and_hides_the_key"];
+    12 "a bitstream for another part is refused"
+        ["every_tool::a_bitstream_for_the_part_is_handed_to_the_loader"];
     13 "boot over the serial line calibrates, retries, resumes and never hangs silently" [];
     14 "monitor after every write; it reconnects, logs and ends when asked" [];
     15 "the same verbs on sim:NAME" [];
     16 "a module is built, put on a board or the simulator and run in one command" [];
-    17 "progress: one line a step with the same words; plain lines off a terminal; -q" [];
-    18 "stdout is data, stderr is talk; JSON has a schema" [];
-    19 "exit codes stand in the help and mean the same everywhere" [];
-    20 "errors have code, headline, cause and help; --explain works offline" [];
-    21 "completions know the boards; man pages come from the same table" [];
-    22 "--host runs on another machine; a board is locked while it is worked on" [];
+    17 "progress: one line a step with the same words; plain lines off a terminal; -q"
+        ["every_tool::quiet_colour_and_plain_lines",
+         "cards::three_hundred_megabytes_with_progress"];
+    18 "stdout is data, stderr is talk; JSON has a schema"
+        ["every_tool::errors_name_code_cause_and_help_and_are_objects_in_json"];
+    19 "exit codes stand in the help and mean the same everywhere"
+        ["every_tool::help_and_man_page_have_the_exit_codes_and_every_flag"];
+    20 "errors have code, headline, cause and help; --explain works offline"
+        ["every_tool::every_code_is_explained_offline"];
+    21 "completions know the boards; man pages come from the same table"
+        ["every_tool::completions_know_the_boards_of_the_fleet"];
+    22 "--host runs on another machine; a board is locked while it is worked on"
+        ["every_tool::another_host_runs_the_same_command",
+         "every_tool::a_board_is_worked_on_by_one_program_at_a_time"];
     23 "sniff prints a line a frame, decoded, with names and filters" [];
     24 "sniff writes and reads pcapng; extcap and a generated dissector for Wireshark" [];
     25 "sniff top shows the cluster; rules end it with an exit code" [];

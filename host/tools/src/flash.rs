@@ -2,22 +2,24 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`host`] | the disks and ports of this computer, as `/sys`, `/proc` and `/dev` show them |
 //! | [`guard`] | which disks are never written |
 //! | [`target`] | where an image is: a file, a card, the stand-in of a board in the simulator |
 //! | [`medium`] | bytes of a target, and of a simulated one that fails |
 //! | [`write`](mod@write) | writing changed blocks and reading them back |
 //! | [`mark`] | the mark of a write that has not come to its end |
 //! | [`build`] | the image of a board |
+//! | [`bitstream`] | what a bitstream is for, and its way to a board |
 //! | [`codes`] | error codes |
 
+pub mod bitstream;
 pub mod build;
 pub mod codes;
 mod contents;
+mod doctor;
 pub mod guard;
-pub mod host;
 mod init;
 mod inspect;
+mod list;
 pub mod mark;
 pub mod medium;
 pub mod target;
@@ -73,6 +75,12 @@ pub struct WriteFlags {
     /// With --yes: the serial number that the card must have.
     #[arg(long, value_name = "SERIAL")]
     pub expect_serial: Option<String>,
+    /// Load this bitstream as well, with openFPGALoader; without it that of the fleet file, if any.
+    #[arg(long, value_name = "FILE")]
+    pub bitstream: Option<PathBuf>,
+    /// Write the bitstream into the board's flash, so that it is there after power comes back.
+    #[arg(long)]
+    pub persist: bool,
     /// Write to a disk although it is no removable card or larger than one.
     #[arg(long)]
     pub i_know_that_this_disk_is_no_card: bool,
@@ -105,6 +113,10 @@ enum Verb {
     Install(contents::InstallFlags),
     /// Check an image or card.
     Check(Words),
+    /// List cards, serial lines, JTAG adapters and radios.
+    List(list::Flags),
+    /// Say what is missing on this computer, and what helps.
+    Doctor(doctor::Flags),
 }
 
 /// IMAGE, a file or card; left out where --board says which card is meant.
@@ -130,6 +142,8 @@ impl Program for Arguments {
             Some(Verb::Get(flags)) => contents::get(session, &flags),
             Some(Verb::Put(flags)) => contents::put(session, &flags),
             Some(Verb::Install(flags)) => contents::install(session, &flags),
+            Some(Verb::List(flags)) => list::run(session, &flags),
+            Some(Verb::Doctor(flags)) => doctor::run(session, &flags),
             Some(Verb::Check(words)) => inspect::check(session, words.image.as_deref()),
         }
     }

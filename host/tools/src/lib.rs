@@ -11,6 +11,8 @@
 //! | [`talk`] | what goes to stderr: lines, progress, questions |
 //! | [`output`] | what goes to stdout: tables, JSON |
 //! | [`interrupt`] | Ctrl-C |
+//! | [`host`] | the disks and ports of this computer, as `/sys`, `/proc` and `/dev` show them |
+//! | [`lock`] | one program at a time works on a board |
 //! | [`features`] | what the tools promise, and the tests that hold them to it |
 //! | [`flash`] | `kube-flash` |
 
@@ -20,7 +22,9 @@ pub mod failure;
 pub mod features;
 pub mod flags;
 pub mod flash;
+pub mod host;
 pub mod interrupt;
+pub mod lock;
 pub mod output;
 pub mod program;
 pub mod talk;

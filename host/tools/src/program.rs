@@ -1,6 +1,7 @@
 //! What every program does around its work: flags, help, man page, completions, errors and exit.
 
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::parser::ValueSource;
@@ -81,6 +82,13 @@ pub fn main<P: Program>() -> ExitCode {
         Err(error) => error.exit(),
     };
     let flags = program.shared().clone();
+    if let Some(host) = &flags.host {
+        let name = P::command().get_name().to_owned();
+        let result = elsewhere(host, &name, &arguments);
+        return result.unwrap_or_else(|failure| {
+            end(&Talk::new(&flags), Output::new(flags.format()), Err(failure))
+        });
+    }
     let talk = Talk::new(&flags);
     let output = Output::new(flags.format());
     let session = Session { talk: talk.clone(), output, matches, flags };
@@ -96,6 +104,38 @@ fn end(talk: &Talk, output: Output, result: Outcome) -> ExitCode {
     }
     talk.failed(&failure);
     ExitCode::from(failure.code.exit as u8)
+}
+
+/// Runs the same command on another machine. ssh ends as the command there does, or with 255.
+fn elsewhere(host: &str, name: &str, arguments: &[OsString]) -> Result<ExitCode, Failure> {
+    let failed = |why: String| {
+        Failure::new(&code::HOST, format!("{name} could not be run on {host}"))
+            .cause(why)
+            .help(format!("try: ssh {host} {name} --version"))
+    };
+    let mut words = Vec::new();
+    let mut given = arguments.iter().skip(1).map(|word| word.to_string_lossy());
+    while let Some(word) = given.next() {
+        if word == "--host" {
+            given.next();
+        } else if !word.starts_with("--host=") {
+            words.push(format!("'{}'", word.replace('\'', "'\\''")));
+        }
+    }
+    let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let mut ssh = std::process::Command::new("ssh");
+    if terminal {
+        ssh.arg("-t");
+    }
+    // A host must not be taken for an option.
+    ssh.args(["--", host, name]).args(words);
+    match ssh.status() {
+        Err(error) => Err(failed(format!("ssh: {error}"))),
+        Ok(status) => match status.code() {
+            None | Some(255) => Err(failed("ssh ended without an answer of the tool".to_owned())),
+            Some(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),
+        },
+    }
 }
 
 /// What needs no further arguments: `--explain`, `--completions`, `--man`.

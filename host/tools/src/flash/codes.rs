@@ -75,6 +75,21 @@ codes! {
     MODULE = "kube::module", Failed,
         "The module cannot be loaded on this image: it is no object file, or it imports a module that \
          the image lacks or has in another version.";
+    BITSTREAM_KIND = "kube::bitstream::kind", Refused,
+        "The file is no bitstream for an ECP5: the preamble FFFFBDB3H or the command that names the part \
+         is not where such files have them.";
+    BITSTREAM_PART = "kube::bitstream::part", Refused,
+        "The bitstream was made for another part than the one on the board, as the fleet file names its \
+         model. A part refuses a bitstream of another one.";
+    BITSTREAM_MODEL = "kube::bitstream::model", Usage,
+        "To load a bitstream, the model of the board must stand in the fleet file: it says which part it \
+         has and how it is reached.";
+    LOADER = "kube::loader", Failed,
+        "openFPGALoader could not be started or did not load the bitstream; what it says stands above. \
+         The image has been written before.";
+    DOCTOR = "kube::doctor", Failed,
+        "Something on this computer keeps the tools from reaching the boards; the lines marked as \
+         failures say what, and what helps.";
     DIFFERENT = "kube::different", Failed,
         "There are differences. This is the answer of diff and --dry-run and no fault.";
 }

@@ -8,12 +8,12 @@ use obc::object::ObjectFile;
 use obc::{Options, Source, SymbolSource};
 use serde_json::{Value, json};
 
-use super::host::Host;
 use super::inspect::damaged;
 use super::target::Target;
 use super::{Form, WriteFlags, codes, trouble, writing};
 use crate::code;
 use crate::failure::{Failure, Outcome};
+use crate::host::Host;
 use crate::output::Column;
 use crate::program::Session;
 
@@ -291,6 +291,8 @@ fn bring(
         layout: Form::Short,
         no_skip: false,
         no_verify: false,
+        bitstream: None,
+        persist: false,
         expect_serial: card.expect_serial.clone(),
         i_know_that_this_disk_is_no_card: false,
     };

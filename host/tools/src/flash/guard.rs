@@ -4,8 +4,8 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 use super::codes;
-use super::host::{Disk, size};
 use crate::failure::{Failure, Outcome};
+use crate::host::{Disk, size};
 
 /// Larger disks are no cards for boards.
 pub const LARGEST_CARD_BYTES: u64 = 64 << 30;

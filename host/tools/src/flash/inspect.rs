@@ -8,9 +8,11 @@ use kube_disk::{Image, Layout, Severity};
 use obc::object::ObjectFile;
 use serde_json::json;
 
-use super::host::Host;
+use super::bitstream::{self, Bitstream};
+use super::target::Target;
 use super::{Form, build, codes, write};
 use crate::failure::{Failure, Outcome};
+use crate::host::Host;
 use crate::program::Session;
 
 /// Content of every file, by name.
@@ -93,6 +95,11 @@ fn change(sign: char) -> &'static str {
 pub fn info(session: &Session, named: Option<&Path>) -> Outcome {
     let host = Host::here();
     let target = session.target(&host, named)?;
+    if let Target::File(path) = &target
+        && let Ok(found) = bitstream::read(path)
+    {
+        return bitstream_info(session, path, &found);
+    }
     let image = target.image(&host)?;
     let usage = image.usage().map_err(|error| damaged(&error))?;
     let files = contents(&image)?;
@@ -144,6 +151,30 @@ pub fn info(session: &Session, named: Option<&Path>) -> Outcome {
         line("start", command.to_owned())?;
     }
     Ok(())
+}
+
+fn bitstream_info(session: &Session, path: &Path, found: &Bitstream) -> Outcome {
+    let models = found.models();
+    let names: Vec<_> = models.iter().map(|model| model.name.as_str()).collect();
+    let part = models.first().map_or("unknown", |model| model.part.as_str());
+    let idcode = format!("{:08X}H", found.idcode);
+    let fields = json!({
+        "target": path,
+        "form": "bitstream",
+        "part": part,
+        "idcode": idcode,
+        "models": names,
+        "texts": found.texts,
+    });
+    session.output.object("info", fields)?;
+    if session.output.structured() {
+        return Ok(());
+    }
+    let line = |name: &str, value: &str| session.output.line(&format!("{name:<12} {value}"));
+    line("bitstream", &path.display().to_string())?;
+    line("part", &format!("{part} ({idcode})"))?;
+    line("models", &names.join(", "))?;
+    found.texts.iter().try_for_each(|text| line("text", text))
 }
 
 /// Start commands with the keys masked.

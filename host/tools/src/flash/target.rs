@@ -11,12 +11,12 @@ use rustix::fs::OFlags;
 
 use super::codes;
 use super::guard;
-use super::host::{Disk, Host};
 use super::mark::{BLOCK_BYTES, Mark};
 use super::medium::{Fault, Medium};
 use super::trouble;
 use super::write::Job;
 use crate::failure::{Failure, Outcome};
+use crate::host::{Disk, Host};
 use crate::program::Session;
 
 /// Where on a card the directory root lies, in bytes from its start.

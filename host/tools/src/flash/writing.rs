@@ -6,11 +6,11 @@ use kube_disk::{Image, Layout};
 use serde_json::json;
 
 use super::guard;
-use super::host::{Disk, Host, size};
 use super::target::Target;
 use super::write::{self, Job, Plan};
-use super::{Form, WriteFlags, build, codes, trouble};
+use super::{Form, WriteFlags, bitstream, build, codes, trouble};
 use crate::failure::{Failure, Outcome};
+use crate::host::{Disk, Host, size};
 use crate::output::Output;
 use crate::program::Session;
 
@@ -24,15 +24,32 @@ const SLOW_CARD_BYTES_PER_S: u64 = 4_000_000;
 pub fn run(session: &Session, flags: &WriteFlags) -> Outcome {
     let host = Host::here();
     let target = session.target(&host, flags.to.as_deref())?;
-    let (content, label) = match &flags.image {
-        Some(path) => (read_image(path)?, path.display().to_string()),
+    let named = flags.bitstream.clone();
+    let (content, label, load, _lock) = match &flags.image {
+        Some(path) => (read_image(path)?, path.display().to_string(), None, None),
         None => {
             let chosen = session.board()?;
+            let lock = session.lock(&chosen)?;
+            // Before anything is written: a bitstream for another part ends it here.
+            let bitstream = named.or_else(|| chosen.board.hardware.bitstream.clone());
+            let load = match bitstream.filter(|_| !chosen.simulated) {
+                Some(path) => Some(bitstream::command(&chosen.board, &path, flags.persist)?),
+                None => None,
+            };
             let form = if matches!(target, Target::Card(_)) { Form::Short } else { flags.layout };
-            (build::image(&session.talk, &chosen, form)?, chosen.board.name.clone())
+
+            let image = build::image(&session.talk, &chosen, form)?;
+            (image, chosen.board.name.clone(), load, Some(lock))
         }
     };
-    bring(session, &host, &target, &content, &label, flags)
+    let brought = bring(session, &host, &target, &content, &label, flags);
+    let Some(words) = load else { return brought };
+    if session.flags.dry_run {
+        session.talk.say(format!("Would load {label}: {}", words.join(" ")));
+        return brought;
+    }
+    brought?;
+    bitstream::load(&session.talk, &label, &words)
 }
 
 fn read_image(path: &Path) -> Outcome<Vec<u8>> {

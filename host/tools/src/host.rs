@@ -68,6 +68,77 @@ impl Disk {
     }
 }
 
+/// A port: something on USB that is a serial line, a JTAG adapter or a radio.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Its file below `/dev`, if it has one.
+    pub path: Option<PathBuf>,
+    /// What it is.
+    pub kind: Kind,
+    /// USB vendor and product, as `0403:6015`.
+    pub usb: String,
+    /// Serial number.
+    pub serial: Option<String>,
+    /// What it calls itself.
+    pub title: String,
+}
+
+/// What a thing on this computer is to a fleet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the words say it")]
+pub enum Kind {
+    Card,
+    Uart,
+    Jtag,
+    Radio,
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Card => "card",
+            Self::Uart => "uart",
+            Self::Jtag => "jtag",
+            Self::Radio => "radio",
+        })
+    }
+}
+
+/// USB devices that are known without a serial line of their own, or beside it. Sources: FTDI's
+/// standard numbers (0403), DAPLink (0D28), Raspberry Pi (2E8A, the dongle's microcontroller).
+const KNOWN_USB: [(&str, Kind); 6] = [
+    ("0403:6015", Kind::Jtag),
+    ("0403:6010", Kind::Jtag),
+    ("0403:6011", Kind::Jtag),
+    ("0403:6014", Kind::Jtag),
+    ("0d28:0204", Kind::Jtag),
+    ("2e8a:000a", Kind::Radio),
+];
+
+/// Whether something can be opened now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// It can.
+    Ok,
+    /// This user may not.
+    Denied,
+    /// Somebody has it: a mount point, or a program with its number.
+    Busy(String),
+    /// It has no file of its own.
+    Unknown,
+}
+
+impl std::fmt::Display for Access {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Ok => f.write_str("ok"),
+            Self::Denied => f.write_str("denied"),
+            Self::Busy(by) => write!(f, "busy ({by})"),
+            Self::Unknown => f.write_str("-"),
+        }
+    }
+}
+
 /// Bytes as people say it, in powers of ten as cards are sold.
 #[must_use]
 pub fn size(bytes: u64) -> String {
@@ -162,6 +233,80 @@ impl Host {
             holders,
             links: self.links(name),
         })
+    }
+
+    /// All serial lines, adapters and radios on USB, in the order of their numbers.
+    #[must_use]
+    pub fn ports(&self) -> Vec<Port> {
+        let mut ports = Vec::new();
+        for name in names(&self.path("/sys/class/tty")) {
+            let device = self.path("/sys/class/tty").join(&name).join("device");
+            let (Some(usb), serial) = usb_of(&device) else { continue };
+            let title = self.usb_title(&usb, serial.as_deref());
+            let path = Some(Path::new("/dev").join(&name));
+            ports.push(Port { path, kind: Kind::Uart, usb, serial, title });
+        }
+        for name in names(&self.path("/sys/bus/usb/devices")) {
+            let folder = self.path("/sys/bus/usb/devices").join(&name);
+            let (Some(usb), serial) = usb_of(&folder) else { continue };
+            let Some((_, kind)) = KNOWN_USB.iter().find(|(known, _)| *known == usb) else {
+                continue;
+            };
+            // Interfaces stand beside their devices; only devices have a product.
+            if !folder.join("idVendor").exists() {
+                continue;
+            }
+            let title = text(&folder.join("product"));
+            ports.push(Port { path: None, kind: *kind, usb, serial, title });
+        }
+        ports.sort_by(|a, b| (&a.usb, &a.path).cmp(&(&b.usb, &b.path)));
+        ports
+    }
+
+    fn usb_title(&self, usb: &str, serial: Option<&str>) -> String {
+        let root = self.path("/sys/bus/usb/devices");
+        let fits = |folder: &PathBuf| {
+            folder.join("idVendor").exists()
+                && usb_of(folder) == (Some(usb.into()), serial.map(Into::into))
+        };
+        let found = names(&root).into_iter().map(|name| root.join(name)).find(fits);
+        found.map_or(String::new(), |folder| text(&folder.join("product")))
+    }
+
+    /// Whether this user can open a file below `/dev` for reading and writing, and who holds it.
+    #[must_use]
+    pub fn access(&self, path: &Path) -> Access {
+        use rustix::fs::{Access as Wanted, access};
+        let real = self.path(path);
+        let name = path.file_name().unwrap_or_default();
+        let fault = fs::read_to_string(self.path("/faults").join(name)).unwrap_or_default();
+        match (self.simulated, fault.trim()) {
+            (true, "denied") => return Access::Denied,
+            (true, "busy") => return Access::Busy("1 somebody".to_owned()),
+            _ => {}
+        }
+        match access(&real, Wanted::READ_OK | Wanted::WRITE_OK) {
+            Err(_) => Access::Denied,
+            Ok(()) => self.holder(&real).map_or(Access::Ok, Access::Busy),
+        }
+    }
+
+    /// A program that has a file open: its number and name. Programs of others may stay unseen.
+    fn holder(&self, real: &Path) -> Option<String> {
+        let real = fs::canonicalize(real).ok()?;
+        let proc = self.path("/proc");
+        let own = std::process::id().to_string();
+        let programs = names(&proc)
+            .into_iter()
+            .filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()) && *name != own);
+        for program in programs {
+            let files =
+                fs::read_dir(proc.join(&program).join("fd")).into_iter().flatten().flatten();
+            if files.into_iter().any(|file| fs::read_link(file.path()).is_ok_and(|to| to == real)) {
+                return Some(format!("{program} {}", text(&proc.join(&program).join("comm"))));
+            }
+        }
+        None
     }
 
     /// The disk that a path below `/dev` means, and whether the path means the whole disk.

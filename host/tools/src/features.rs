@@ -25,7 +25,10 @@ macro_rules! features {
 }
 
 features! {
-    1 "one name for image, card, serial line, JTAG and air" [];
+    1 "one name for image, card, serial line, JTAG and air"
+        ["machines::the_images_of_a_fleet_boot_as_their_boards",
+         "every_tool::list_shows_everything_in_every_format",
+         "cards::the_card_of_a_board_is_found"];
     2 "the order in which a setting is found is fixed, and -v says who won"
         ["every_tool::the_order_of_discovery_is_told"];
     3 "one match is used, several give a menu or an error; an unknown port is never opened"
@@ -46,15 +49,18 @@ features! {
         ["cards::disks_that_are_no_cards_or_in_use_are_refused",
          "cards::a_card_is_named_and_nobody_writes_to_it_unasked"];
     10 "the tool knows the Oberon image in both forms and refuses everything else"
-        ["flash::both_forms_of_image_are_known_and_nothing_else"];
+        ["flash::both_forms_of_image_are_known_and_nothing_else",
+         "machines::a_genuine_image_keeps_every_other_file"];
     11 "info says what an image, card or bitstream holds"
         ["flash::info_says_what_an_image_is_and_hides_the_key"];
     12 "a bitstream for another part is refused"
         ["every_tool::a_bitstream_for_the_part_is_handed_to_the_loader"];
     13 "boot over the serial line calibrates, retries, resumes and never hangs silently" [];
     14 "monitor after every write; it reconnects, logs and ends when asked" [];
-    15 "the same verbs on sim:NAME" [];
-    16 "a module is built, put on a board or the simulator and run in one command" [];
+    15 "the same verbs on sim:NAME"
+        ["machines::the_same_verbs_work_on_stand_ins"];
+    16 "a module is built, put on a board or the simulator and run in one command"
+        ["machines::a_module_is_run_in_one_command"];
     17 "progress: one line a step with the same words; plain lines off a terminal; -q"
         ["every_tool::quiet_colour_and_plain_lines",
          "cards::three_hundred_megabytes_with_progress"];

@@ -22,6 +22,7 @@ mod inspect;
 mod list;
 pub mod mark;
 pub mod medium;
+mod run;
 pub mod target;
 mod trouble;
 pub mod write;
@@ -63,6 +64,9 @@ pub struct WriteFlags {
     /// Write this image instead of one that is built.
     #[arg(long, value_name = "FILE")]
     pub image: Option<PathBuf>,
+    /// Put Kube onto this genuine Project Oberon image instead of our own system.
+    #[arg(long, value_name = "FILE", conflicts_with = "image")]
+    pub genuine: Option<PathBuf>,
     /// Form of an image file: the file system alone, or a whole card.
     #[arg(long, value_name = "FORM", default_value = "short")]
     pub layout: Form,
@@ -113,6 +117,8 @@ enum Verb {
     Install(contents::InstallFlags),
     /// Check an image or card.
     Check(Words),
+    /// Compile a module, start it on a board's stand-in in the emulator, and show what it says.
+    Run(run::Flags),
     /// List cards, serial lines, JTAG adapters and radios.
     List(list::Flags),
     /// Say what is missing on this computer, and what helps.
@@ -142,6 +148,7 @@ impl Program for Arguments {
             Some(Verb::Get(flags)) => contents::get(session, &flags),
             Some(Verb::Put(flags)) => contents::put(session, &flags),
             Some(Verb::Install(flags)) => contents::install(session, &flags),
+            Some(Verb::Run(flags)) => run::run(session, &flags),
             Some(Verb::List(flags)) => list::run(session, &flags),
             Some(Verb::Doctor(flags)) => doctor::run(session, &flags),
             Some(Verb::Check(words)) => inspect::check(session, words.image.as_deref()),

@@ -1,8 +1,10 @@
 //! The image of a board: the compiler and the system are inside the tool.
 
-use kube_boards::image::{card_image, machine_image, objects};
-use kube_disk::DiskError;
+use kube_boards::image::{card_image, genuine_image, machine_image, objects};
+use kube_disk::{DiskError, Image};
 use kube_modules::System;
+use std::path::Path;
+
 use obc::Source;
 
 use super::codes;
@@ -17,17 +19,48 @@ use super::Form;
 /// # Errors
 /// `kube::build` with the compiler's messages, `kube::target::…` for a source that cannot be read.
 pub fn system(chosen: &Chosen) -> Outcome<System> {
+    let sources = pod_sources(chosen)?;
+    kube_modules::build_with(&sources).map_err(|error| does_not_build(&error))
+}
+
+fn does_not_build(error: &kube_modules::BuildError) -> Failure {
+    Failure::new(&codes::BUILD, "the modules do not build")
+        .cause(error)
+        .help("correct the lines named; nothing was written")
+}
+
+/// Pods of the board that are sources.
+fn pod_sources(chosen: &Chosen) -> Outcome<Vec<Source>> {
     let mut sources = Vec::new();
     for pod in chosen.board.pods.iter().flatten().filter(|pod| pod.ends_with(".Mod")) {
         let text = std::fs::read_to_string(pod)
             .map_err(|error| super::trouble::of(&error, &format!("{pod} cannot be read")))?;
         sources.push(Source::new(pod, text));
     }
-    kube_modules::build_with(&sources).map_err(|error| {
-        Failure::new(&codes::BUILD, "the modules do not build")
+    Ok(sources)
+}
+
+/// Puts Kube onto a genuine Project Oberon image, which keeps everything else.
+///
+/// # Errors
+/// `kube::build`, `kube::image::…`.
+pub fn on_genuine(talk: &Talk, chosen: &Chosen, path: &Path) -> Outcome<Vec<u8>> {
+    let step = talk.step("Build", &chosen.label(), None);
+    let refused = |error: DiskError| super::inspect::damaged(&error);
+    let image = Image::open(super::writing::read_image(path)?).map_err(refused)?;
+    let text = image.read("System.Mod").map_err(|error| {
+        Failure::new(&codes::IMAGE_KIND, format!("{} is no genuine system", path.display()))
             .cause(error)
-            .help("correct the lines named; nothing was written")
-    })
+            .help("give an image of Project Oberon 2013 with its sources")
+    })?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let symbols = super::contents::Symbols { image: &image };
+    let files = kube_modules::genuine::build(&symbols, &text, &pod_sources(chosen)?)
+        .map_err(|error| does_not_build(&error))?;
+    let machine = chosen.file.fleet.machine(&chosen.board);
+    let made = genuine_image(image.clone(), &files, &machine).map_err(refused)?;
+    step.done(&format!("{} on a genuine system, {} files", chosen.board.name, files.len()));
+    Ok(made)
 }
 
 /// Builds the image of a board, in steps that can be followed.

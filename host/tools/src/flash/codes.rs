@@ -87,6 +87,11 @@ codes! {
     LOADER = "kube::loader", Failed,
         "openFPGALoader could not be started or did not load the bitstream; what it says stands above. \
          The image has been written before.";
+    RUN = "kube::run::failed", Failed,
+        "The machine could not load the module or find the command; the reason it gave stands in the \
+         error.";
+    RUN_TIMEOUT = "kube::run::timeout", TimedOut,
+        "The text of --exit-on was not said in time. Time is that of the machine, not of the wall.";
     DOCTOR = "kube::doctor", Failed,
         "Something on this computer keeps the tools from reaching the boards; the lines marked as \
          failures say what, and what helps.";

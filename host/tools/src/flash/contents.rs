@@ -218,8 +218,8 @@ pub fn install(session: &Session, flags: &InstallFlags) -> Outcome {
 }
 
 /// Symbol files of the image; for an image without them, those of the system inside the tool.
-struct Symbols<'a> {
-    image: &'a Image,
+pub(super) struct Symbols<'a> {
+    pub(super) image: &'a Image,
 }
 
 impl SymbolSource for Symbols<'_> {
@@ -291,6 +291,7 @@ fn bring(
         layout: Form::Short,
         no_skip: false,
         no_verify: false,
+        genuine: None,
         bitstream: None,
         persist: false,
         expect_serial: card.expect_serial.clone(),

@@ -38,7 +38,10 @@ pub fn run(session: &Session, flags: &WriteFlags) -> Outcome {
             };
             let form = if matches!(target, Target::Card(_)) { Form::Short } else { flags.layout };
 
-            let image = build::image(&session.talk, &chosen, form)?;
+            let image = match &flags.genuine {
+                Some(path) => build::on_genuine(&session.talk, &chosen, path)?,
+                None => build::image(&session.talk, &chosen, form)?,
+            };
             (image, chosen.board.name.clone(), load, Some(lock))
         }
     };
@@ -52,7 +55,8 @@ pub fn run(session: &Session, flags: &WriteFlags) -> Outcome {
     bitstream::load(&session.talk, &label, &words)
 }
 
-fn read_image(path: &Path) -> Outcome<Vec<u8>> {
+/// Reads an image file.
+pub(super) fn read_image(path: &Path) -> Outcome<Vec<u8>> {
     let content = std::fs::read(path)
         .map_err(|error| trouble::of(&error, &format!("{} cannot be read", path.display())))?;
     Ok(image_of(content, path)?.into_bytes())

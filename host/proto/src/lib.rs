@@ -11,6 +11,7 @@
 //! - [`siphash`]: HalfSipHash-2-4, the message authentication code;
 //! - [`signature`]: signing a message and judging a heard one;
 //! - [`replay`]: the counter window against replayed messages;
+//! - [`attach`]: what a lab and a program attached to it say to each other;
 //! - [`capture`]: a captured frame as bytes: our pseudo-header as a table, and its bits;
 //! - [`datagram`]: a frame's payload over UDP;
 //! - [`serial`]: the serial line between a machine and its host: its table, lines and frames;
@@ -24,6 +25,7 @@
 #[cfg(any(test, feature = "pcapng"))]
 extern crate std;
 
+pub mod attach;
 pub mod bits;
 pub mod capture;
 pub mod datagram;

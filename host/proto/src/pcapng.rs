@@ -25,7 +25,7 @@ use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeade
 use pcap_file::pcapng::{PcapNgBlock, PcapNgParser, PcapNgWriter};
 use pcap_file::{DataLink, Endianness, PcapError};
 use std::borrow::Cow;
-use std::io::Write;
+use std::io::{ErrorKind, Read, Write};
 use std::string::{String, ToString};
 use std::time::Duration;
 use std::vec::Vec;
@@ -42,6 +42,12 @@ pub enum FileError {
     #[error("cannot write the capture: {reason}")]
     Write {
         /// What it said.
+        reason: String,
+    },
+    /// The capture cannot be read on.
+    #[error("cannot read the capture: {reason}")]
+    Read {
+        /// What the system said.
         reason: String,
     },
     /// A record for an interface that was not added.
@@ -160,6 +166,14 @@ impl<W: Write> CaptureWriter<W> {
         Ok(())
     }
 
+    /// Hands on what the writer holds back, so that a reader sees whole records.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn flush(&mut self) -> std::io::Result<()> {
+        self.inner.get_mut().flush()
+    }
+
     /// Ends the file and gives the writer back.
     pub fn into_inner(self) -> W {
         self.inner.into_inner()
@@ -179,15 +193,27 @@ pub struct FileRecord {
     pub frame: Captured,
 }
 
-/// Reads a capture file that is in memory. After [`FileError::CutShort`] and [`FileError::Damaged`]
-/// the iterator ends; after [`FileError::Record`] it goes on.
-pub struct CaptureReader<'a> {
+/// Reads a capture as it comes: a file, a pipe, or bytes in memory ([`CaptureReader`]). After
+/// [`FileError::CutShort`], [`FileError::Damaged`] and [`FileError::Read`] the iterator ends; after
+/// [`FileError::Record`] it goes on.
+pub struct CaptureStream<R: Read> {
     parser: PcapNgParser,
-    whole: &'a [u8],
-    rest: &'a [u8],
+    reader: R,
+    /// What was read and not yet taken begins at `start`.
+    buffer: Vec<u8>,
+    start: usize,
+    /// Bytes taken and thrown away.
+    gone: usize,
+    over: bool,
     records: u64,
     foreign: u64,
 }
+
+/// Reads a capture file that is in memory.
+pub type CaptureReader<'a> = CaptureStream<&'a [u8]>;
+
+/// Bytes asked for at a time.
+const CHUNK_BYTES: usize = 1 << 16;
 
 impl<'a> CaptureReader<'a> {
     /// Begins to read.
@@ -195,9 +221,38 @@ impl<'a> CaptureReader<'a> {
     /// # Errors
     /// [`FileError::NotPcapng`].
     pub fn new(whole: &'a [u8]) -> Result<Self, FileError> {
-        let (rest, parser) = PcapNgParser::new(whole)
-            .map_err(|error| FileError::NotPcapng { reason: error.to_string() })?;
-        Ok(Self { parser, whole, rest, records: 0, foreign: 0 })
+        Self::read(whole)
+    }
+}
+
+impl<R: Read> CaptureStream<R> {
+    /// Begins to read; waits for the first block.
+    ///
+    /// # Errors
+    /// [`FileError::NotPcapng`], [`FileError::Read`].
+    pub fn read(mut reader: R) -> Result<Self, FileError> {
+        let mut buffer = Vec::new();
+        loop {
+            let more = more(&mut reader, &mut buffer)?;
+            match PcapNgParser::new(&buffer) {
+                Ok((rest, parser)) => {
+                    let start = buffer.len() - rest.len();
+                    let (gone, over, records, foreign) = (0, false, 0, 0);
+                    return Ok(Self {
+                        parser,
+                        reader,
+                        buffer,
+                        start,
+                        gone,
+                        over,
+                        records,
+                        foreign,
+                    });
+                }
+                Err(PcapError::IncompleteBuffer) if more => {}
+                Err(error) => return Err(FileError::NotPcapng { reason: error.to_string() }),
+            }
+        }
     }
 
     /// Packets that were passed over: of interfaces with another link type.
@@ -205,56 +260,74 @@ impl<'a> CaptureReader<'a> {
         self.foreign
     }
 
+    /// Whether an interface of that name was described so far, in the section at hand.
+    pub fn has_interface(&self, name: &str) -> bool {
+        let named = |option: &InterfaceDescriptionOption<'_>| matches!(option, InterfaceDescriptionOption::IfName(text) if text == name);
+        self.parser.interfaces().iter().any(|interface| interface.options.iter().any(named))
+    }
+
     /// Gives up on what is left.
     fn stop(&mut self, reason: Option<String>) -> FileError {
-        let at_byte = self.whole.len() - self.rest.len();
-        let (records, left) = (self.records, self.rest.len());
-        self.rest = &[];
+        self.over = true;
+        let (at_byte, left) = (self.gone + self.start, self.buffer.len() - self.start);
+        let records = self.records;
         match reason {
             None => FileError::CutShort { records, at_byte, left },
             Some(reason) => FileError::Damaged { records, at_byte, reason },
         }
     }
 
-    fn record(
-        &mut self,
-        packet: &EnhancedPacketBlock<'_>,
-    ) -> Option<Result<FileRecord, FileError>> {
-        let Some(interface) = self.parser.packet_interface(packet) else {
-            let reason =
-                std::format!("it names interface {} and there is none", packet.interface_id);
-            return Some(Err(self.stop(Some(reason))));
-        };
-        if u32::from(interface.linktype) != u32::from(LINK_TYPE) {
-            self.foreign += 1;
-            return None;
-        }
-        let mut record = FileRecord {
-            at_ns: 0,
-            interface: packet.interface_id,
-            name: String::new(),
-            frame: match Captured::decode(&packet.data) {
-                Ok(frame) => frame,
-                Err(source) => {
-                    let record = self.records;
-                    self.records += 1;
-                    return Some(Err(FileError::Record { record, source }));
-                }
-            },
-        };
-        let mut resolution = DEFAULT_RESOLUTION;
-        for option in &interface.options {
-            match option {
-                InterfaceDescriptionOption::IfName(name) => record.name = name.to_string(),
-                InterfaceDescriptionOption::IfTsResol(value) => resolution = *value,
-                _ => {}
-            }
-        }
-        // The crate gives the number in the file as nanoseconds, whatever its unit.
-        record.at_ns = nanoseconds(packet.timestamp.as_nanos(), resolution);
-        self.records += 1;
-        Some(Ok(record))
+    /// Reads on; false at the end.
+    fn more(&mut self) -> Result<bool, FileError> {
+        self.gone += self.start;
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        more(&mut self.reader, &mut self.buffer)
     }
+}
+
+/// Appends what there is; false at the end.
+fn more(reader: &mut impl Read, buffer: &mut Vec<u8>) -> Result<bool, FileError> {
+    let len = buffer.len();
+    buffer.resize(len + CHUNK_BYTES, 0);
+    let read = loop {
+        match reader.read(&mut buffer[len..]) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            read => break read,
+        }
+    };
+    buffer.truncate(len + read.as_ref().copied().unwrap_or(0));
+    read.map(|bytes| bytes > 0).map_err(|error| FileError::Read { reason: error.to_string() })
+}
+
+/// What a packet block holds.
+enum Found {
+    Record(FileRecord),
+    Foreign,
+    NoFrame(CaptureError),
+    NoInterface,
+}
+
+fn find(parser: &PcapNgParser, packet: &EnhancedPacketBlock<'_>) -> Found {
+    let Some(interface) = parser.packet_interface(packet) else { return Found::NoInterface };
+    if u32::from(interface.linktype) != u32::from(LINK_TYPE) {
+        return Found::Foreign;
+    }
+    let frame = match Captured::decode(&packet.data) {
+        Ok(frame) => frame,
+        Err(source) => return Found::NoFrame(source),
+    };
+    let (mut name, mut resolution) = (String::new(), DEFAULT_RESOLUTION);
+    for option in &interface.options {
+        match option {
+            InterfaceDescriptionOption::IfName(text) => name = text.to_string(),
+            InterfaceDescriptionOption::IfTsResol(value) => resolution = *value,
+            _ => {}
+        }
+    }
+    // The crate gives the number in the file as nanoseconds, whatever its unit.
+    let at_ns = nanoseconds(packet.timestamp.as_nanos(), resolution);
+    Found::Record(FileRecord { at_ns, interface: packet.interface_id, name, frame })
 }
 
 /// A time stamp in nanoseconds; its unit is a power of 10, or with bit 7 one of 2.
@@ -266,26 +339,54 @@ fn nanoseconds(stamp: u128, resolution: u8) -> u64 {
     scaled.map_or(0, |at_ns| u64::try_from(at_ns).unwrap_or(u64::MAX))
 }
 
-impl Iterator for CaptureReader<'_> {
+impl<R: Read> Iterator for CaptureStream<R> {
     type Item = Result<FileRecord, FileError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.rest.is_empty() {
-            match self.parser.next_block(self.rest) {
-                Ok((rest, block)) => {
-                    let ours = match block {
-                        Block::EnhancedPacket(packet) => self.record(&packet),
-                        _ => None,
-                    };
-                    if !self.rest.is_empty() {
-                        self.rest = rest;
-                    }
-                    if ours.is_some() {
-                        return ours;
+        while !self.over {
+            if self.start == self.buffer.len() {
+                match self.more() {
+                    Ok(true) => {}
+                    Ok(false) => self.over = true,
+                    Err(error) => {
+                        self.over = true;
+                        return Some(Err(error));
                     }
                 }
-                Err(PcapError::IncompleteBuffer) => return Some(Err(self.stop(None))),
+                continue;
+            }
+            let (left, found) = match self.parser.next_block(&self.buffer[self.start..]) {
+                Ok((rest, Block::EnhancedPacket(packet))) => {
+                    (rest.len(), Some((packet.interface_id, find(&self.parser, &packet))))
+                }
+                Ok((rest, _)) => (rest.len(), None),
+                Err(PcapError::IncompleteBuffer) => match self.more() {
+                    Ok(true) => continue,
+                    Ok(false) => return Some(Err(self.stop(None))),
+                    Err(error) => {
+                        self.over = true;
+                        return Some(Err(error));
+                    }
+                },
                 Err(error) => return Some(Err(self.stop(Some(error.to_string())))),
+            };
+            if let Some((interface, Found::NoInterface)) = found {
+                let reason = std::format!("it names interface {interface} and there is none");
+                return Some(Err(self.stop(Some(reason))));
+            }
+            self.start = self.buffer.len() - left;
+            let record = self.records;
+            match found {
+                Some((_, Found::Record(found))) => {
+                    self.records += 1;
+                    return Some(Ok(found));
+                }
+                Some((_, Found::NoFrame(source))) => {
+                    self.records += 1;
+                    return Some(Err(FileError::Record { record, source }));
+                }
+                Some((_, Found::Foreign)) => self.foreign += 1,
+                _ => {}
             }
         }
         None

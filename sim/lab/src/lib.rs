@@ -13,10 +13,12 @@
 //! | [`store`] | the control plane's store when power fails |
 //! | [`crowd`] | how many frames of many machines arrive |
 //! | [`throughput`] | how fast the radio driver is |
+//! | [`attach`] | a running lab for other programs, by a socket |
 //! | [`capture`] | the air of a run as a pcapng file |
 //! | [`view`] | the observer's knowledge as text |
 //! | [`trace`] | the digest of a run |
 
+pub mod attach;
 pub mod capture;
 pub mod crowd;
 pub mod engine;

@@ -4,16 +4,20 @@
 mod display;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use kube_boards::fleet::Fleet;
+use kube_lab::attach::Attach;
 use kube_lab::engine::EngineKind;
-use kube_lab::rollout::{self, Omission, Options, Summary};
+use kube_lab::observer::{Event, Observer};
+use kube_lab::rollout::{self, Omission, Options, Phase, Summary, Watcher};
+use kube_lab::world::World;
 use kube_modules::System;
+use kube_proto::attach::default_socket;
 use serde_json::json;
 
 use display::Display;
@@ -59,6 +63,10 @@ struct RolloutFlags {
     /// Write the air to a pcapng file: an interface for each machine, and one for all that is sent.
     #[arg(long, value_name = "FILE")]
     capture: Option<PathBuf>,
+    /// Let other programs listen and send by a socket: kube-sniff sim:. The machines start when the first
+    /// is there. Without FILE it is where kube-sniff looks for it.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "")]
+    attach: Option<PathBuf>,
     /// Machine seconds a second, to watch; without it 6 on a terminal, as fast as it goes elsewhere.
     #[arg(long, value_parser = pace)]
     pace: Option<f64>,
@@ -131,7 +139,7 @@ fn main() -> ExitCode {
 
 fn run(flags: &RolloutFlags) -> Result<Summary> {
     let fleet = Fleet::new(flags.nodes, CLUSTER, KEY)?;
-    let mut display = Display::new(flags.quiet, flags.pace);
+    let display = Display::new(flags.quiet, flags.pace);
     let start = Instant::now();
     display.say("Compile the modules");
     let system = kube_modules::build().context("the lab needs every module of the project")?;
@@ -146,13 +154,54 @@ fn run(flags: &RolloutFlags) -> Result<Summary> {
         without: flags.without.clone(),
         capture: flags.capture.clone(),
     };
-    let result = rollout::run(&system, &options, &mut display);
+    let attach = flags.attach.as_ref().map(|path| attach(path, &display)).transpose()?;
+    let mut shown = Shown { display, attach };
+    let result = rollout::run(&system, &options, &mut shown);
+    let Shown { display, attach } = shown;
+    if let Some(mut attach) = attach {
+        attach.end();
+    }
     display.end();
     let summary = result?;
     if !flags.quiet {
         eprintln!("{}", summary_text(&summary, start.elapsed().as_secs_f64()));
     }
     Ok(summary)
+}
+
+/// Opens the socket and waits for somebody.
+fn attach(path: &Path, display: &Display) -> Result<Attach> {
+    let path = if path.as_os_str().is_empty() { default_socket() } else { path.to_owned() };
+    let mut attach = Attach::new(&path)?;
+    display.say(&format!("Wait for a listener: kube-sniff sim:{}", path.display()));
+    attach.wait()?;
+    Ok(attach)
+}
+
+/// Shows a run, and serves it to other programs if it should be.
+struct Shown {
+    display: Display,
+    attach: Option<Attach>,
+}
+
+impl Watcher for Shown {
+    fn heard(&mut self, at_ns: u64, event: &Event, observer: &Observer) {
+        self.display.heard(at_ns, event, observer);
+    }
+
+    fn phase(&mut self, at_ns: u64, phase: Phase) {
+        self.display.phase(at_ns, phase);
+    }
+
+    fn time(&mut self, now_ns: u64, observer: &Observer) {
+        self.display.time(now_ns, observer);
+    }
+
+    fn world(&mut self, world: &mut World) {
+        if let Some(attach) = &mut self.attach {
+            attach.serve(world);
+        }
+    }
 }
 
 /// Refuses omissions that would leave nothing off.

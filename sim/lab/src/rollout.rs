@@ -220,6 +220,8 @@ pub trait Watcher {
     fn phase(&mut self, at_ns: u64, phase: Phase);
     /// Machine time went on; called about twenty times a second of it.
     fn time(&mut self, now_ns: u64, observer: &Observer);
+    /// The machines before the first step and between two: for who serves them to others.
+    fn world(&mut self, _world: &mut World) {}
 }
 
 /// Runs the scenario.
@@ -232,6 +234,7 @@ pub fn run(
     watcher: &mut dyn Watcher,
 ) -> Result<Summary, LabError> {
     let mut lab = Lab::new(system, options)?;
+    watcher.world(&mut lab.world);
     watcher.phase(lab.world.now_ns(), Phase::Forming);
     let nodes: Vec<String> = options.fleet.node_names().map(str::to_owned).collect();
     let all_heard =
@@ -382,6 +385,7 @@ impl Lab {
             if let Some(capture) = &mut self.capture {
                 capture.write(self.world.air_mut())?;
             }
+            watcher.world(&mut self.world);
             watcher.time(self.world.now_ns(), &self.observer);
         }
         Ok(reached)

@@ -103,9 +103,14 @@ impl Station {
 
     /// Types a command line on the serial line.
     pub fn type_line(&mut self, line: &str) {
+        self.type_bytes(line.as_bytes());
+        self.type_bytes(b"\n");
+    }
+
+    /// Sends bytes on the serial line.
+    pub fn type_bytes(&mut self, bytes: &[u8]) {
         if let Power::On(engine) = &mut self.power {
-            engine.serial_send(line.as_bytes());
-            engine.serial_send(b"\n");
+            engine.serial_send(bytes);
         }
     }
 

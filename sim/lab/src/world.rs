@@ -4,7 +4,7 @@
 //! known at its beginning, so machines of one quantum may run on any number of threads and the
 //! trace stays the same, byte for byte.
 
-use kube_air::{Air, AirConfig, AirError, HeardFrame, ListenerId};
+use kube_air::{Air, AirConfig, AirError, HeardFrame, ListenerId, StationId};
 use kube_proto::frame::{Address, Rate};
 use rayon::prelude::*;
 
@@ -18,6 +18,8 @@ pub struct World {
     air: Air,
     listener: ListenerId,
     stations: Vec<Station>,
+    /// Stations without a machine, behind all that have one.
+    outsiders: usize,
     now_ns: u64,
     pool: Option<rayon::ThreadPool>,
 }
@@ -49,7 +51,7 @@ impl World {
         } else {
             None
         };
-        Ok(Self { air, listener, stations: Vec::new(), now_ns: 0, pool })
+        Ok(Self { air, listener, stations: Vec::new(), outsiders: 0, now_ns: 0, pool })
     }
 
     /// The medium, for loss, cut-off stations and the off switch.
@@ -60,6 +62,12 @@ impl World {
     /// Puts a machine on the air.
     pub fn add(&mut self, station: Station) {
         self.stations.push(station);
+    }
+
+    /// A station that is no machine and sends only what is injected. After the last machine.
+    pub fn add_outsider(&mut self) -> StationId {
+        self.outsiders += 1;
+        self.air.add_station()
     }
 
     /// The machine of that name.
@@ -87,6 +95,7 @@ impl World {
             let quantum_end = self.air.horizon_ns().clamp(self.now_ns + 1, until_ns);
             self.run_machines(quantum_end);
             let mut chips: Vec<_> = self.stations.iter_mut().map(Station::chip).collect();
+            chips.resize_with(chips.len() + self.outsiders, || None);
             self.air.step(quantum_end, &mut chips)?;
             self.now_ns = quantum_end;
         }

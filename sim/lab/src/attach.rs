@@ -1,0 +1,241 @@
+//! Serves a running lab to other programs: its air and serial lines by a socket, and in the other
+//! direction frames and typed bytes ([`kube_proto::attach`]).
+//!
+//! Who only listens changes nothing in a run. What is sent or typed comes by wall time: such a run does
+//! not repeat.
+
+use std::io::{Error, ErrorKind, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use kube_air::{Departure, StationId, TapId, tap_capture};
+use kube_proto::attach::{AttachError, MAX_RECORD_BYTES, Record, TEXT_BYTES};
+use kube_proto::capture::Captured;
+
+use crate::world::World;
+
+/// A program that does not read for so long is let go.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Channel up to which a frame is believed: the chip goes no further.
+const LAST_CHANNEL: u8 = 125;
+/// What is sent from outside leaves with that power.
+const POWER_DBM: i16 = 0;
+
+/// Why a lab cannot be attached to.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// Another lab has the socket.
+    #[error("another lab serves {path}: give --attach another file, or end that lab")]
+    InUse {
+        /// The socket.
+        path: PathBuf,
+    },
+    /// The system refused.
+    #[error("cannot serve at {path}: {source}; choose a file in a folder that you may write")]
+    System {
+        /// The socket.
+        path: PathBuf,
+        /// What it said.
+        source: Error,
+    },
+}
+
+/// The socket and those who are attached.
+pub struct Attach {
+    path: PathBuf,
+    listener: UnixListener,
+    programs: Vec<Attached>,
+    tap: Option<TapId>,
+    /// Stands for everybody outside, once somebody sends.
+    outside: Option<StationId>,
+    /// Bytes of each machine's log that were passed on.
+    told: Vec<usize>,
+}
+
+struct Attached {
+    stream: UnixStream,
+    buffer: Vec<u8>,
+    greeted: bool,
+    alive: bool,
+}
+
+/// What a program asks for.
+enum Asked {
+    Send(Captured),
+    Type(u8, Vec<u8>),
+}
+
+impl Attach {
+    /// Makes the socket; a file that a dead lab has left is replaced. Only this user can attach.
+    ///
+    /// # Errors
+    /// [`ServeError`].
+    pub fn new(path: &Path) -> Result<Self, ServeError> {
+        let system = |source| ServeError::System { path: path.to_owned(), source };
+        if UnixStream::connect(path).is_ok() {
+            return Err(ServeError::InUse { path: path.to_owned() });
+        }
+        match std::fs::symlink_metadata(path) {
+            Ok(found) if std::os::unix::fs::FileTypeExt::is_socket(&found.file_type()) => {
+                std::fs::remove_file(path).map_err(system)?;
+            }
+            _ => {}
+        }
+        let listener = UnixListener::bind(path).map_err(system)?;
+        let owner = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(path, owner).map_err(system)?;
+        let (programs, told) = (Vec::new(), Vec::new());
+        Ok(Self { path: path.to_owned(), listener, programs, tap: None, outside: None, told })
+    }
+
+    /// Waits until somebody is attached, so that nothing is missed.
+    ///
+    /// # Errors
+    /// [`ServeError::System`].
+    pub fn wait(&mut self) -> Result<(), ServeError> {
+        let system = |source| ServeError::System { path: self.path.clone(), source };
+        self.listener.set_nonblocking(false).map_err(system)?;
+        let (stream, _) = self.listener.accept().map_err(system)?;
+        self.programs.push(Attached::new(stream));
+        Ok(())
+    }
+
+    /// Passes on what has happened since the last call, and does what programs ask for. Call it before
+    /// the first step, and then after each.
+    pub fn serve(&mut self, world: &mut World) {
+        let tap = *self.tap.get_or_insert_with(|| world.air_mut().add_tap());
+        let now_ns = world.now_ns();
+        let fresh: Vec<_> = std::iter::from_fn(|| self.accept()).collect();
+        self.programs.extend(fresh);
+        for program in self.programs.iter_mut().filter(|program| !program.greeted) {
+            program.greeted = true;
+            program.tell(&Record::Hello);
+            for (index, station) in (0..).zip(world.stations().iter()) {
+                program.tell(&Record::Station { index, name: station.spec.name.as_bytes() });
+            }
+        }
+        for sighting in world.air_mut().take_seen(tap) {
+            let (at_ns, frame) = (sighting.flight.start_ns, tap_capture(&sighting));
+            self.tell(&Record::Frame { at_ns, frame });
+        }
+        self.told.resize(world.stations().len(), 0);
+        for (index, station) in (0..).zip(world.stations().iter_mut()) {
+            let told = &mut self.told[usize::from(index)];
+            let news = station.log().as_bytes().get(*told..).unwrap_or_default().to_vec();
+            *told += news.len();
+            for bytes in news.chunks(TEXT_BYTES) {
+                self.tell(&Record::Serial { at_ns: now_ns, index, bytes });
+            }
+        }
+        self.tell(&Record::Time { at_ns: now_ns });
+        let asked: Vec<_> = self.programs.iter_mut().flat_map(Attached::asked).collect();
+        for asked in asked {
+            self.obey(asked, world);
+        }
+        self.programs.retain(|program| program.alive);
+    }
+
+    /// Says that the run is over.
+    pub fn end(&mut self) {
+        self.tell(&Record::End);
+    }
+
+    fn accept(&mut self) -> Option<Attached> {
+        self.listener.set_nonblocking(true).ok()?;
+        let (stream, _) = self.listener.accept().ok()?;
+        Some(Attached::new(stream))
+    }
+
+    fn tell(&mut self, record: &Record<'_>) {
+        self.programs.iter_mut().for_each(|program| program.tell(record));
+    }
+
+    fn obey(&mut self, asked: Asked, world: &mut World) {
+        match asked {
+            Asked::Send(frame) if frame.channel <= LAST_CHANNEL => {
+                world.air_mut().set_bridged();
+                let outside = *self.outside.get_or_insert_with(|| world.add_outsider());
+                let departure = Departure {
+                    start_ns: 0,
+                    channel: frame.channel,
+                    rate: frame.rate,
+                    power_dbm: POWER_DBM,
+                    bits: frame.frame_bits(),
+                };
+                world.air_mut().inject(outside, departure);
+            }
+            Asked::Send(_) => {}
+            Asked::Type(index, bytes) => {
+                world.air_mut().set_bridged();
+                if let Some(station) = world.stations().get_mut(usize::from(index)) {
+                    station.type_bytes(&bytes);
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Attach {
+    fn drop(&mut self) {
+        drop(std::fs::remove_file(&self.path));
+    }
+}
+
+impl Attached {
+    fn new(stream: UnixStream) -> Self {
+        let alive = stream.set_nonblocking(false).is_ok()
+            && stream.set_write_timeout(Some(PATIENCE)).is_ok();
+        Self { stream, buffer: Vec::new(), greeted: false, alive }
+    }
+
+    /// A program that does not keep up holds the lab back; one that does not read at all is let go.
+    fn tell(&mut self, record: &Record<'_>) {
+        if self.alive {
+            let (bytes, len) = record.encode();
+            self.alive = self.stream.write_all(&bytes[..len]).is_ok();
+        }
+    }
+
+    /// What it asks for. One that says something else is let go.
+    fn asked(&mut self) -> Vec<Asked> {
+        let mut chunk = [0; 4 * MAX_RECORD_BYTES];
+        self.alive &= self.stream.set_nonblocking(true).is_ok();
+        loop {
+            match self.stream.read(&mut chunk) {
+                Ok(0) => self.alive = false,
+                Ok(bytes) => {
+                    self.buffer.extend_from_slice(&chunk[..bytes]);
+                    continue;
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(_) => self.alive = false,
+            }
+            break;
+        }
+        self.alive &= self.stream.set_nonblocking(false).is_ok();
+        let mut asked = Vec::new();
+        let taken = self.take(&mut asked).unwrap_or_else(|_| {
+            self.alive = false;
+            self.buffer.len()
+        });
+        self.buffer.drain(..taken);
+        asked
+    }
+
+    /// Takes whole records; returns their bytes.
+    fn take(&self, asked: &mut Vec<Asked>) -> Result<usize, AttachError> {
+        let mut taken = 0;
+        while let Some((record, len)) = Record::decode(&self.buffer[taken..])? {
+            taken += len;
+            match record {
+                Record::Send { frame } => asked.push(Asked::Send(frame)),
+                Record::Type { index, bytes } => asked.push(Asked::Type(index, bytes.to_vec())),
+                _ => {}
+            }
+        }
+        Ok(taken)
+    }
+}

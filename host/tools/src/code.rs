@@ -113,7 +113,7 @@ codes! {
 /// All codes of all tools.
 #[must_use]
 pub fn all() -> Vec<&'static Code> {
-    [ALL, crate::flash::codes::ALL].concat()
+    [ALL, crate::flash::codes::ALL, crate::sniff::codes::ALL, crate::inject::codes::ALL].concat()
 }
 
 #[cfg(test)]

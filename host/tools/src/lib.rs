@@ -15,6 +15,8 @@
 //! | [`lock`] | one program at a time works on a board |
 //! | [`features`] | what the tools promise, and the tests that hold them to it |
 //! | [`flash`] | `kube-flash` |
+//! | [`inject`] | `kube-inject` |
+//! | [`sniff`] | `kube-sniff` |
 
 pub mod code;
 pub mod discovery;
@@ -23,8 +25,10 @@ pub mod features;
 pub mod flags;
 pub mod flash;
 pub mod host;
+pub mod inject;
 pub mod interrupt;
 pub mod lock;
 pub mod output;
 pub mod program;
+pub mod sniff;
 pub mod talk;

@@ -1,0 +1,179 @@
+use super::*;
+use crate::forge::{self, Order};
+use crate::keyring::Keys;
+use kube_proto::frame::{Rate, STATIC_LENGTH};
+use kube_proto::key::{Key, Tag};
+
+const SECOND: u64 = 1_000_000_000;
+
+fn key() -> Key {
+    Key::parse("00c0ffee00c0ffee").expect("a key")
+}
+
+fn decoder(keys: Keys) -> Decoder {
+    Decoder::new(Keyring::new(Some(Tag(20)), Some(key()), keys))
+}
+
+fn order(kind: &str, counter: u16) -> Order {
+    Order {
+        kind: kind.to_owned(),
+        node: Some("node1".to_owned()),
+        ids: vec![1, 3],
+        id: Some(1),
+        image: Some("Ticker".to_owned()),
+        counter,
+        sadr: 7,
+        channel: 5,
+    }
+}
+
+fn made(kind: &str, counter: u16, keys: Keys) -> Captured {
+    forge::message(&order(kind, counter), Tag(20), &key(), keys).expect("complete")
+}
+
+/// A frame with control field, as Project Oberon's SCC sends it.
+fn wirth(payload: &[u8], pid: u8) -> Captured {
+    let control = Control { length: STATIC_LENGTH, pid, no_ack: false };
+    let bits = frame::encode(&Address::OBERON, Some(control), payload, CrcMode::Crc16);
+    Captured {
+        flags: Flags::CRC_OK.and(Flags::CONTROL).and(Flags::CONTROL_KNOWN),
+        channel: 5,
+        rate: Rate::M1,
+        level_dbm: None,
+        address_bytes: Some(5),
+        bits: Captured::without_preamble(&bits.expect("32 bytes at most")),
+    }
+}
+
+fn packet(typ: u8, len: u32, data: &[u8]) -> [u8; 32] {
+    let mut payload = [0; 32];
+    payload[..4].copy_from_slice(&[1, 0xff, 0x42, typ]);
+    payload[4..8].copy_from_slice(&len.to_le_bytes());
+    payload[8..8 + data.len()].copy_from_slice(data);
+    payload
+}
+
+#[test]
+fn messages_are_judged_in_both_modes_and_their_senders_named() {
+    for keys in [Keys::Shared, Keys::PerNode] {
+        let mut decoder = decoder(keys);
+        for (at, (kind, from)) in
+            [("heartbeat", "node1"), ("assignment", "plane"), ("spec", "plane"), ("query", "plane")]
+                .into_iter()
+                .enumerate()
+        {
+            let frame = made(kind, at as u16, keys);
+            let heard = decoder.decode(at as u64 * SECOND, "air", &frame);
+            assert_eq!((heard.kind(), heard.state), (kind, State::Good), "{keys:?}");
+            assert_eq!(heard.from.as_deref(), Some(from));
+        }
+    }
+    let other = made("heartbeat", 1, Keys::PerNode);
+    assert_eq!(decoder(Keys::Shared).decode(0, "air", &other).state, State::Bad);
+    let mut foreign = Decoder::new(Keyring::new(Some(Tag(21)), Some(key()), Keys::Shared));
+    let frame = made("heartbeat", 1, Keys::Shared);
+    assert_eq!(foreign.decode(0, "air", &frame).state, State::Foreign);
+    let mut blind = Decoder::new(Keyring::new(None, None, Keys::Shared));
+    assert_eq!(blind.decode(0, "air", &frame).state, State::Unchecked);
+}
+
+#[test]
+fn counters_tell_what_was_lost_and_what_is_old() {
+    let mut decoder = decoder(Keys::Shared);
+    let mut hear = |counter, at_ms: u64| {
+        let heard =
+            decoder.decode(at_ms * 1_000_000, "air", &made("heartbeat", counter, Keys::Shared));
+        (heard.lost, heard.window)
+    };
+    assert_eq!(hear(10, 0), (0, Some(Verdict::New)));
+    assert_eq!(hear(11, 1_000), (0, Some(Verdict::Newer)));
+    assert_eq!(hear(14, 2_000), (2, Some(Verdict::Newer)));
+    assert_eq!(hear(14, 2_100), (0, Some(Verdict::Replayed)));
+    assert_eq!(hear(3, 9_000), (0, Some(Verdict::Relearned)));
+    assert_eq!(hear(4, 9_100), (0, Some(Verdict::Newer)));
+}
+
+#[test]
+fn a_message_with_a_wrong_form_is_named() {
+    let mut decoder = decoder(Keys::Shared);
+    let payload = packet(0x60, 5, b"\x14node");
+    let heard = decoder.decode(0, "air", &wirth(&payload, 0));
+    assert_eq!((heard.kind(), heard.state), ("heartbeat", State::Malformed));
+    assert!(matches!(heard.what, What::Malformed(..)));
+}
+
+#[test]
+fn frames_of_one_packet_are_counted_and_what_the_chip_repeats_is_not() {
+    let mut decoder = decoder(Keys::Shared);
+    let first = wirth(&packet(0x44, 60, b"hello"), 0);
+    let (second, third) = (wirth(&[9; 32], 1), wirth(&[8; 32], 2));
+    let mut what = |at_ms: u64, frame: &Captured| {
+        let heard = decoder.decode(at_ms * 1_000_000, "air", frame);
+        (heard.kind(), heard.what, heard.repeated)
+    };
+    assert_eq!(what(0, &first).0, "message");
+    assert_eq!(what(10, &second).1, What::Continuation { part: 2, of: 3 });
+    assert_eq!(what(11, &second), ("continued", What::Continuation { part: 2, of: 3 }, true));
+    assert_eq!(what(20, &third).1, What::Continuation { part: 3, of: 3 });
+    assert_eq!(what(30, &wirth(&[7; 32], 3)).1, What::Unknown, "the packet is over");
+    // One that does not go on in time is given up.
+    assert_eq!(what(40, &wirth(&packet(0x44, 60, b"hello"), 0)).0, "message");
+    assert_eq!(what(4_000, &second).1, What::Unknown);
+}
+
+#[test]
+fn passwords_are_found_also_where_the_name_before_them_has_no_end() {
+    let mut decoder = decoder(Keys::Shared);
+    let payload = packet(0x41, 19, b"Wirth\0\x11\x22\x33\x44Test.Mod\0");
+    let heard = decoder.decode(0, "air", &wirth(&payload, 0));
+    assert_eq!((heard.kind(), heard.secret), ("send file", 14..18));
+    let endless = packet(0x41, 40, &[b'a'; 24]);
+    assert_eq!(decoder.decode(1, "air", &wirth(&endless, 1)).secret, 8..32);
+    let heard = decoder.decode(2, "air", &wirth(&[0x33; 32], 2));
+    assert_eq!((heard.kind(), heard.secret), ("continued", 0..32));
+}
+
+#[test]
+fn an_acknowledgement_a_bad_and_a_cut_frame_are_what_they_are() {
+    let mut decoder = decoder(Keys::Shared);
+    assert_eq!(decoder.decode(0, "air", &wirth(&[], 0)).what, What::Acknowledgement);
+    let frame = made("heartbeat", 1, Keys::Shared);
+    let bad = Captured { flags: Flags::CRC_BAD.and(Flags::COLLISION), ..frame };
+    let heard = decoder.decode(1, "air", &bad);
+    assert_eq!((heard.kind(), heard.state), ("heartbeat", State::Damaged));
+    assert_eq!((heard.window, heard.from), (None, None), "nothing is learnt from it");
+    for flags in [Flags::TRUNCATED, Flags::CRC_OK] {
+        for bits in [0, 1, 39, 47, 100] {
+            let bits = kube_proto::bits::Bits::from_bytes(&[0x5a; 40], bits).expect("they fit");
+            let cut = Captured { flags, bits, address_bytes: None, ..frame };
+            let heard = decoder.decode(2, "air", &cut);
+            assert!(matches!(heard.what, What::Cut | What::Unknown), "{heard:?}");
+        }
+    }
+}
+
+#[test]
+fn no_frame_makes_the_decoder_panic() {
+    let seed = 0x2545_f491u32;
+    println!("seed {seed}");
+    let (mut state, mut decoder) = (seed, decoder(Keys::PerNode));
+    let mut random = move || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state
+    };
+    for at in 0..20_000 {
+        let mut payload: [u8; 32] = std::array::from_fn(|_| random() as u8);
+        if random() % 4 > 0 {
+            payload[..8]
+                .copy_from_slice(&packet(0x5f + (random() % 8) as u8, random() % 30, &[])[..8]);
+        }
+        let mut frame = wirth(&payload[..(random() % 33) as usize], (random() % 4) as u8);
+        frame.flags = Flags(random() as u16);
+        frame.address_bytes = [None, Some(2), Some(3), Some(5)][(random() % 4) as usize];
+        let heard = decoder.decode(at * 1_000_000, "air", &frame);
+        crate::line::Printer::default().frame(&heard);
+        assert!(crate::object::frame(&heard, false).is_object());
+    }
+}

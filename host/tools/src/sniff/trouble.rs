@@ -1,0 +1,46 @@
+//! Errors of the library as failures.
+
+use kube_sniff::source::SourceError;
+
+use super::codes;
+use crate::code;
+use crate::failure::Failure;
+use std::io::ErrorKind;
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        match &error {
+            SourceError::Form { .. } => Self::new(&code::USAGE, error.to_string()),
+            SourceError::System { what, error: cause, remedy } => {
+                let code = match cause.kind() {
+                    ErrorKind::PermissionDenied => &codes::SOURCE_DENIED,
+                    ErrorKind::NotFound | ErrorKind::ConnectionRefused => &codes::SOURCE_NONE,
+                    _ => &codes::SOURCE_IO,
+                };
+                Self::new(code, what).cause(cause).help(*remedy)
+            }
+            SourceError::Capture { name, error: cause } => {
+                Self::new(&codes::SOURCE_DAMAGED, format!("{name} cannot be read (on)"))
+                    .cause(cause)
+                    .help("kube-sniff reads pcapng; editcap of Wireshark makes one of a pcap file")
+            }
+            SourceError::Lab { name, error: cause } => {
+                Self::new(&codes::SOURCE_DAMAGED, format!("{name} does not speak as a lab does"))
+                    .cause(cause)
+                    .help("kube-lab rollout --attach SOCKET, of the same build")
+            }
+            SourceError::LabGone { name } => {
+                Self::new(&codes::SOURCE_IO, format!("the lab at {name} has gone"))
+                    .cause("its socket was closed in the middle of a run")
+                    .help("look at what kube-lab said at its end")
+            }
+            SourceError::Usb => Self::new(&codes::SOURCE_USB, "no receiver on USB can be used")
+                .cause("this version has no driver for one")
+                .help("listen with udp:HOST, sim:SOCKET or pcap:FILE"),
+            SourceError::NoSink { name } => {
+                Self::new(&crate::inject::codes::AIR_PASSIVE, format!("{name} cannot be sent to"))
+                    .help("send to udp:HOST:PORT or sim:SOCKET")
+            }
+        }
+    }
+}

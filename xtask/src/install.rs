@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 
 /// A program that some step needs.
 struct Tool {
-    /// File name looked for on the path.
+    /// File name looked for on the path and among the C headers.
     program: &'static str,
     /// Debian package that brings it.
     package: &'static str,
@@ -16,20 +16,23 @@ struct Tool {
 }
 
 /// What the tests need beyond Rust and its linker.
-const FOR_TESTS: [Tool; 2] = [
+const FOR_TESTS: [Tool; 3] = [
     Tool { program: "g++", package: "g++", reason: "libFuzzer and the Verilated machine are C++" },
     Tool { program: "verilator", package: "verilator", reason: "the circuit is simulated" },
+    Tool { program: "zlib.h", package: "zlib1g-dev", reason: "waveforms are compressed" },
 ];
 
 /// What Verilated machines need.
-const FOR_CIRCUIT: [Tool; 2] = FOR_TESTS;
+const FOR_CIRCUIT: [Tool; 3] = FOR_TESTS;
 
 /// Rust components that the tests need: subcommand and component.
 const COMPONENTS: [(&str, &str); 2] = [("clippy", "clippy"), ("fmt", "rustfmt")];
 
 fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+    let headers = PathBuf::from("/usr/include");
+    let mut folders = std::env::split_paths(&path).chain([headers]);
+    folders.find_map(|folder| Some(folder.join(program)).filter(|file| file.is_file()))
 }
 
 /// Makes sure that everything `cargo xtask test` needs is there.

@@ -6,7 +6,7 @@
 //! and PROM are plain arrays inside the C++ machine and live as long as it.
 #![allow(unsafe_code, reason = "calls into the C++ machine that Verilator makes")]
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr::NonNull;
 
 /// What follows the pins, byte by byte.
@@ -56,7 +56,7 @@ struct Opaque {
 type Callback = extern "C" fn(*mut c_void, u32, u64, u32) -> u32;
 
 unsafe extern "C" {
-    fn rtl_new(callback: Callback, user: *mut c_void, clock_hz: u64) -> *mut Opaque;
+    fn rtl_new(model: u32, callback: Callback, user: *mut c_void, clock_hz: u64) -> *mut Opaque;
     fn rtl_free(machine: *mut Opaque);
     fn rtl_ram(machine: *mut Opaque) -> *mut u32;
     fn rtl_prom(machine: *mut Opaque) -> *mut u32;
@@ -80,9 +80,32 @@ unsafe extern "C" {
     fn rtl_records(machine: *const Opaque, count: *mut u64) -> *const Record;
     fn rtl_clear_records(machine: *mut Opaque);
     fn rtl_set_baud(machine: *mut Opaque, bit_cycles: u64);
-    fn rtl_send(machine: *mut Opaque, bytes: *const u8, count: u64);
+    fn rtl_send(machine: *mut Opaque, characters: *const u16, count: u64);
     fn rtl_received(machine: *const Opaque, count: *mut u64) -> *const u8;
     fn rtl_clear_received(machine: *mut Opaque);
+    fn rtl_framing_errors(machine: *const Opaque) -> u64;
+    fn rtl_waveform(machine: *mut Opaque, path: *const c_char) -> bool;
+}
+
+/// The Verilated models, by the numbers of the shim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Model {
+    /// Our machine, as fast as it goes.
+    Ours = 0,
+    /// The machine without our additions.
+    Compat = 1,
+    /// Our machine with waveforms.
+    Traced = 2,
+}
+
+impl Model {
+    /// Words of its PROM (hdl: `prom_2048`, `prom_512`).
+    const fn prom_words(self) -> usize {
+        match self {
+            Self::Ours | Self::Traced => 2_048,
+            Self::Compat => 512,
+        }
+    }
 }
 
 /// The Verilated machine with the devices on its pins.
@@ -90,6 +113,7 @@ pub(crate) struct Verilated<P: Pins> {
     machine: NonNull<Opaque>,
     /// Made from a box; the shim keeps the same address.
     pins: NonNull<P>,
+    model: Model,
 }
 
 // SAFETY: the C++ machine has its own Verilator context and no thread-local state, and all calls
@@ -105,12 +129,13 @@ extern "C" fn callback<P: Pins>(user: *mut c_void, event: u32, cycle: u64, value
 
 impl<P: Pins> Verilated<P> {
     /// A machine at power-on.
-    pub(crate) fn new(pins: P, clock_hz: u64) -> Self {
+    pub(crate) fn new(model: Model, pins: P, clock_hz: u64) -> Self {
         let pins = NonNull::from(Box::leak(Box::new(pins)));
         // SAFETY: the callback matches the devices' type, and `pins` lives until `Drop`.
-        let machine = unsafe { rtl_new(callback::<P>, pins.as_ptr().cast(), clock_hz) };
+        let machine =
+            unsafe { rtl_new(model as u32, callback::<P>, pins.as_ptr().cast(), clock_hz) };
         match NonNull::new(machine) {
-            Some(machine) => Self { machine, pins },
+            Some(machine) => Self { machine, pins, model },
             None => unreachable!("operator new does not return null"),
         }
     }
@@ -147,10 +172,11 @@ impl<P: Pins> Verilated<P> {
         unsafe { std::slice::from_raw_parts_mut(rtl_ram(self.machine.as_ptr()), 262_144) }
     }
 
-    /// PROM, 2,048 words.
+    /// PROM, all of its words.
     pub(crate) fn prom_mut(&mut self) -> &mut [u32] {
-        // SAFETY: the array has this many words (hdl: prom_2048) and lives with the machine.
-        unsafe { std::slice::from_raw_parts_mut(rtl_prom(self.machine.as_ptr()), 2_048) }
+        let words = self.model.prom_words();
+        // SAFETY: the model's array has this many words and lives with the machine.
+        unsafe { std::slice::from_raw_parts_mut(rtl_prom(self.machine.as_ptr()), words) }
     }
 
     /// Whether the trace has reached its limit.
@@ -262,9 +288,25 @@ impl<P: Pins> Verilated<P> {
         unsafe { rtl_set_baud(self.machine.as_ptr(), bit_cycles) }
     }
 
-    pub(crate) fn send(&mut self, bytes: &[u8]) {
-        // SAFETY: the shim copies the bytes before it returns.
-        unsafe { rtl_send(self.machine.as_ptr(), bytes.as_ptr(), bytes.len() as u64) }
+    /// Characters with their stop bit in bit 8.
+    pub(crate) fn send(&mut self, characters: &[u16]) {
+        // SAFETY: the shim copies the characters before it returns.
+        unsafe {
+            rtl_send(self.machine.as_ptr(), characters.as_ptr(), characters.len() as u64);
+        }
+    }
+
+    /// Characters from the machine that came without a stop bit.
+    pub(crate) fn framing_errors(&self) -> u64 {
+        // SAFETY: reads a field of a living machine.
+        unsafe { rtl_framing_errors(self.machine.as_ptr()) }
+    }
+
+    /// Writes a waveform from now on, or ends it; false if the file cannot be written.
+    pub(crate) fn waveform(&mut self, path: Option<&CStr>) -> bool {
+        let path = path.map_or(std::ptr::null(), CStr::as_ptr);
+        // SAFETY: the shim copies the name before it returns.
+        unsafe { rtl_waveform(self.machine.as_ptr(), path) }
     }
 
     pub(crate) fn received(&mut self) -> Vec<u8> {

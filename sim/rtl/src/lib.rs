@@ -28,5 +28,5 @@ pub mod program;
 mod radio;
 
 pub use ffi::Record;
-pub use machine::{Machine, Stalls};
+pub use machine::{Machine, Stalls, WaveformError};
 pub use radio::RadioPins;

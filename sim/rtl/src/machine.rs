@@ -1,25 +1,30 @@
 //! One Verilated machine with its card, serial line and radio.
 
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+
 use kube_emu::SdCard;
 use risc5_isa::{io, map};
 
-use crate::ffi::{Pins, Record, Verilated};
+use crate::ffi::{Model, Pins, Record, Verilated};
 use crate::radio::RadioPins;
 
 /// Clock of the exported machine.
 const CLOCK_HZ: u64 = 50_000_000;
-const CYCLE_NS: u64 = 1_000_000_000 / CLOCK_HZ;
+/// Clock of the compatible machine.
+const COMPAT_CLOCK_HZ: u64 = 25_000_000;
 
 /// Card and radio on the SPI pins.
 struct Devices<R> {
     card: Option<SdCard>,
     radio: R,
     power_on_ns: u64,
+    cycle_ns: u64,
 }
 
 impl<R: RadioPins> Pins for Devices<R> {
     fn event(&mut self, event: u32, cycle: u64, value: u32) -> u32 {
-        let now_ns = self.power_on_ns + cycle * CYCLE_NS;
+        let now_ns = self.power_on_ns + cycle * self.cycle_ns;
         let byte = value as u8;
         let mut answer = 0xFF;
         match (event, &mut self.card) {
@@ -55,18 +60,51 @@ pub struct Stalls {
     pub event: u64,
 }
 
+/// A waveform that cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no waveform can be written to {}: its folder must exist, and the machine must be a traced one",
+    .path.display()
+)]
+pub struct WaveformError {
+    /// The file.
+    pub path: PathBuf,
+}
+
 /// A machine made from the exported Verilog.
 pub struct Machine<R: RadioPins> {
     verilated: Verilated<Devices<R>>,
+    clock_hz: u64,
+    cycle_ns: u64,
 }
 
 impl<R: RadioPins> Machine<R> {
     /// A machine that is switched on at `power_on_ns`, with the PROM of the export.
     #[must_use]
     pub fn new(card: Option<SdCard>, radio: R, power_on_ns: u64) -> Self {
-        let mut verilated = Verilated::new(Devices { card, radio, power_on_ns }, CLOCK_HZ);
-        verilated.set_baud(CLOCK_HZ / u64::from(io::uart::FAST_BAUD));
-        Self { verilated }
+        Self::with(Model::Ours, card, radio, power_on_ns)
+    }
+
+    /// The machine without our additions (`hdl/verilog/sim_compat`): a clock of 25 MHz and an empty
+    /// PROM of 512 words.
+    #[must_use]
+    pub fn compat(card: Option<SdCard>, radio: R, power_on_ns: u64) -> Self {
+        Self::with(Model::Compat, card, radio, power_on_ns)
+    }
+
+    /// As [`Machine::new`], several times slower, but [`Machine::set_waveform`] works.
+    #[must_use]
+    pub fn traced(card: Option<SdCard>, radio: R, power_on_ns: u64) -> Self {
+        Self::with(Model::Traced, card, radio, power_on_ns)
+    }
+
+    fn with(model: Model, card: Option<SdCard>, radio: R, power_on_ns: u64) -> Self {
+        let clock_hz = if model == Model::Compat { COMPAT_CLOCK_HZ } else { CLOCK_HZ };
+        let cycle_ns = 1_000_000_000 / clock_hz;
+        let devices = Devices { card, radio, power_on_ns, cycle_ns };
+        let mut verilated = Verilated::new(model, devices, clock_hz);
+        verilated.set_baud(clock_hz / u64::from(io::uart::FAST_BAUD));
+        Self { verilated, clock_hz, cycle_ns }
     }
 
     /// Replaces the PROM's contents; words beyond `words` become 0. Longer contents are cut.
@@ -81,7 +119,7 @@ impl<R: RadioPins> Machine<R> {
     /// Runs every cycle that ends before an absolute time. Its last edge, and so the last thing that
     /// its pins do, comes before that time.
     pub fn run_until(&mut self, ns: u64) {
-        self.run_cycles(ns.saturating_sub(self.now_ns() + 1) / CYCLE_NS);
+        self.run_cycles(ns.saturating_sub(self.now_ns() + 1) / self.cycle_ns);
     }
 
     /// Runs so many cycles, fewer if the trace is full; returns how many.
@@ -90,7 +128,7 @@ impl<R: RadioPins> Machine<R> {
         while ran < cycles && !self.verilated.trace_full() {
             let now_ns = self.now_ns();
             self.refresh_pins();
-            let until = self.next_event_ns().map(|at| (at - now_ns).div_ceil(CYCLE_NS));
+            let until = self.next_event_ns().map(|at| (at - now_ns).div_ceil(self.cycle_ns));
             ran += self.verilated.run(until.unwrap_or(u64::MAX).min(cycles - ran));
         }
         ran
@@ -108,7 +146,7 @@ impl<R: RadioPins> Machine<R> {
     /// byte from outside can still come first. Absolute nanoseconds.
     #[must_use]
     pub fn next_wake_ns(&self) -> u64 {
-        let wake = self.now_ns() + self.verilated.quiet_cycles() * CYCLE_NS;
+        let wake = self.now_ns() + self.verilated.quiet_cycles() * self.cycle_ns;
         wake.min(self.next_event_ns().unwrap_or(u64::MAX)).max(self.now_ns())
     }
 
@@ -143,10 +181,25 @@ impl<R: RadioPins> Machine<R> {
         self.verilated.take_records(records);
     }
 
+    /// Writes an FST waveform of all signals to a file from now on, or ends it. One time unit is a cycle.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or the machine is not [`Machine::traced`].
+    pub fn set_waveform(&mut self, path: Option<&Path>) -> Result<(), WaveformError> {
+        let name = path.map(|path| CString::new(path.as_os_str().as_encoded_bytes()));
+        let written = match &name {
+            None => self.verilated.waveform(None),
+            Some(Ok(name)) => self.verilated.waveform(Some(name)),
+            Some(Err(_)) => false,
+        };
+        let path = path.map(Path::to_owned).unwrap_or_default();
+        if written { Ok(()) } else { Err(WaveformError { path }) }
+    }
+
     /// Absolute time in nanoseconds.
     #[must_use]
     pub fn now_ns(&self) -> u64 {
-        self.verilated.pins().power_on_ns + self.verilated.cycle() * CYCLE_NS
+        self.verilated.pins().power_on_ns + self.verilated.cycle() * self.cycle_ns
     }
 
     /// Cycles since power-on.
@@ -206,12 +259,25 @@ impl<R: RadioPins> Machine<R> {
 
     /// Sets the rate of the outer end of the serial line (115200 after power-on).
     pub fn set_baud(&mut self, bits_per_second: u32) {
-        self.verilated.set_baud(CLOCK_HZ / u64::from(bits_per_second.max(1)));
+        self.verilated.set_baud(self.clock_hz / u64::from(bits_per_second.max(1)));
     }
 
     /// Queues bytes on the serial line toward the machine.
     pub fn serial_send(&mut self, bytes: &[u8]) {
-        self.verilated.send(bytes);
+        let whole = bytes.iter().map(|&byte| 0x100 | u16::from(byte));
+        self.verilated.send(&whole.collect::<Vec<_>>());
+    }
+
+    /// Queues characters whose stop bit is missing, as a line of another rate or a broken one shows them.
+    pub fn serial_send_broken(&mut self, bytes: &[u8]) {
+        let broken: Vec<_> = bytes.iter().map(|&byte| u16::from(byte)).collect();
+        self.verilated.send(&broken);
+    }
+
+    /// Characters from the machine whose stop bit was missing: it sends at another rate.
+    #[must_use]
+    pub fn framing_errors(&self) -> u64 {
+        self.verilated.framing_errors()
     }
 
     /// Takes what the machine has sent, whole characters.

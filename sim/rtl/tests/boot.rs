@@ -85,26 +85,53 @@ fn a_missing_card_is_named() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn genuine_image_boots_to_its_desktop() -> Result<(), Box<dyn Error>> {
+    let Some(image) = genuine("genuine image boot")? else { return Ok(()) };
+    let machine = Machine::new(Some(card(image.clone())?), RADIO, 0);
+    desktop(machine, image, Config::ours(loader::words()))
+}
+
+#[test]
+fn genuine_image_boots_on_the_compatible_machine() -> Result<(), Box<dyn Error>> {
+    let Some(image) = genuine("genuine image on the compatible machine")? else { return Ok(()) };
+    let machine = Machine::compat(Some(card(image.clone())?), RADIO, 0);
+    desktop(machine, image, Config::compat(loader::words()))
+}
+
+fn genuine(what: &str) -> Result<Option<Vec<u8>>, Box<dyn Error>> {
     let Some(path) = std::env::var_os("KUBE_GENUINE_IMAGE") else {
-        writeln!(
-            std::io::stderr(),
-            "skipped: genuine image boot needs KUBE_GENUINE_IMAGE (path of a Project Oberon image)"
-        )?;
-        return Ok(());
+        let needs = "needs KUBE_GENUINE_IMAGE (path of a Project Oberon image)";
+        writeln!(std::io::stderr(), "skipped: {what} {needs}")?;
+        return Ok(None);
     };
-    let image = std::fs::read(path)?;
-    let mut machine = Machine::new(Some(card(image.clone())?), RADIO, 0);
+    Ok(Some(std::fs::read(path)?))
+}
+
+fn desktop(
+    mut machine: Machine<NoRadio>,
+    image: Vec<u8>,
+    config: Config,
+) -> Result<(), Box<dyn Error>> {
     machine.set_prom(&loader::words());
-    let mut emulator =
-        kube_emu::Machine::new(Config::ours(loader::words()), Some(card(image)?), RADIO);
-    for _ in 0..30 {
+    let mut emulator = kube_emu::Machine::new(config, Some(card(image)?), RADIO);
+    for _ in 0..60 {
         machine.run_until(machine.now_ns() + 50_000_000);
         if machine.framebuffer_hash() == DESKTOP {
             break;
         }
     }
-    emulator.run_until(2_000_000_000);
+    emulator.run_until(4_000_000_000);
     assert_eq!(machine.framebuffer_hash(), DESKTOP, "LEDs {:02X}", machine.leds());
     assert_eq!(machine.framebuffer(), emulator.framebuffer());
+    Ok(())
+}
+
+/// The machine without our additions takes our image, whose boot loader fits its PROM as well.
+#[test]
+fn our_image_boots_on_the_compatible_machine() -> Result<(), Box<dyn Error>> {
+    let system = kube_modules::build()?;
+    let mut machine = Machine::compat(Some(card(our_image(&system)?)?), RADIO, 0);
+    machine.set_prom(&system.prom);
+    let log = wait_for(&mut machine, "up in", 800);
+    assert!(log.contains("Kubestation Oberon"), "{log}");
     Ok(())
 }

@@ -4,7 +4,7 @@
 //!
 //! All are broadcasts of one frame: at most 24 data bytes behind the packet header.
 //! Numbers are low byte first. 60H to 62H are the
-//! published ones (source: spec/kube.md 3.1), 63H and 64H are ours.
+//! published ones (source: spec/kube.md 3.1), 63H to 66H are ours.
 
 /// Bytes of a node name.
 pub const NODE_NAME_BYTES: usize = 6;
@@ -37,6 +37,8 @@ pub enum Kind {
     Ids,
     /// Why a pod does not run: the fields of [`REPORT`], or nothing.
     Report,
+    /// Numbers of two stations that agree upon a session: the fields of [`NUMBERS`].
+    Numbers,
     /// The sender's message counter.
     Counter,
     /// Message authentication code over the type and everything before it.
@@ -181,8 +183,32 @@ pub const QUERY: Layout = Layout {
     ],
 };
 
-/// All messages. New types continue from 65H.
-pub const MESSAGES: &[Layout] = &[HEARTBEAT, ASSIGNMENT, SPEC, STATUS, QUERY];
+/// What a greeting says: always all of it.
+pub const NUMBERS: &[Field] = &[
+    fixed("mine", Kind::Number, 4, "a number that the sender never gives twice"),
+    fixed("yours", Kind::Number, 4, "the receiver's that it answers; 0: none"),
+];
+/// Bytes of both numbers.
+pub const NUMBERS_BYTES: usize = 8;
+
+const GREETING: &[Field] = &[
+    TAG,
+    fixed("node", Kind::Text, NODE_NAME_BYTES, "the sending node, or the one meant"),
+    N,
+    counted("numbers", Kind::Numbers, NUMBERS_BYTES, "of a session"),
+    fixed("counter", Kind::Counter, 2, "0: greetings are not counted"),
+    fixed("mac", Kind::Mac, MAC_BYTES, "under the node's own key, not a session's"),
+];
+
+/// Node to all: the plane and I need a session. Only where each node has a key of its own.
+pub const HAIL: Layout = Layout { typ: 0x65, name: "hail", from: Role::Node, fields: GREETING };
+
+/// Plane to all: the same, to the node named.
+pub const WELCOME: Layout =
+    Layout { typ: 0x66, name: "welcome", from: Role::Plane, fields: GREETING };
+
+/// All messages. New types continue from 67H.
+pub const MESSAGES: &[Layout] = &[HEARTBEAT, ASSIGNMENT, SPEC, STATUS, QUERY, HAIL, WELCOME];
 
 /// Most fields of a message.
 pub const MAX_FIELDS: usize = 6;
@@ -275,7 +301,7 @@ mod tests {
             assert!(matches!(layout.fields[n + 1].width, Width::Counted { .. }));
             assert_eq!(Layout::of(layout.typ), Some(layout));
         }
-        assert_eq!(Layout::of(0x65), None);
+        assert_eq!(Layout::of(0x67), None);
     }
 
     #[test]
@@ -283,11 +309,11 @@ mod tests {
         assert_eq!((HEARTBEAT.fixed_bytes(), HEARTBEAT.max_counted()), (14, 10));
         assert_eq!((ASSIGNMENT.fixed_bytes(), ASSIGNMENT.max_counted()), (14, 10));
         assert_eq!((SPEC.fixed_bytes(), SPEC.max_counted()), (9, 15));
-        let report: usize = REPORT
-            .iter()
-            .map(|field| if let Width::Fixed(bytes) = field.width { bytes } else { 0 })
-            .sum();
-        assert_eq!((STATUS.fixed_bytes(), STATUS.max_counted()), (14, report));
+        let width = |field: &Field| if let Width::Fixed(bytes) = field.width { bytes } else { 0 };
+        assert_eq!((STATUS.fixed_bytes(), STATUS.max_counted()), (14, REPORT_BYTES));
+        assert_eq!(REPORT.iter().map(width).sum::<usize>(), REPORT_BYTES);
+        assert_eq!((HAIL.fixed_bytes(), HAIL.max_counted()), (14, NUMBERS_BYTES));
+        assert_eq!(NUMBERS.iter().map(width).sum::<usize>(), NUMBERS_BYTES);
     }
 
     #[test]

@@ -10,8 +10,15 @@
 //! - [`key`]: cluster tag and key text;
 //! - [`siphash`]: HalfSipHash-2-4, the message authentication code;
 //! - [`signature`]: signing a message and judging a heard one;
+<<<<<<< HEAD
 //! - [`replay`]: the counter window against replayed messages;
 //! - [`attach`]: what a lab and a program attached to it say to each other;
+=======
+//! - [`replay`]: the counter window against replayed messages, where all share a key;
+//! - [`session`]: keys and counters of a plane and a node that agreed upon a session;
+//! - [`greeting`]: how they agree, as both sides do it;
+//! - [`overheard`]: the same as a listener sees it;
+>>>>>>> da35f70 (wip)
 //! - [`capture`]: a captured frame as bytes: our pseudo-header as a table, and its bits;
 //! - [`datagram`]: a frame's payload over UDP;
 //! - [`serial`]: the serial line between a machine and its host: its table, lines and frames;
@@ -30,13 +37,16 @@ pub mod bits;
 pub mod capture;
 pub mod datagram;
 pub mod frame;
+pub mod greeting;
 pub mod key;
 pub mod layout;
 pub mod message;
+pub mod overheard;
 pub mod packet;
 #[cfg(feature = "pcapng")]
 pub mod pcapng;
 pub mod replay;
 pub mod serial;
+pub mod session;
 pub mod signature;
 pub mod siphash;

@@ -1,8 +1,9 @@
 //! KubeNet's messages as types. Parsing and emitting go by the table in [`crate::layout`].
 
 use crate::key::Tag;
-use crate::layout::{ASSIGNMENT, HEARTBEAT, MAC_BYTES, QUERY, REPORT_BYTES, SPEC, STATUS};
+use crate::layout::{ASSIGNMENT, HAIL, HEARTBEAT, QUERY, SPEC, STATUS, WELCOME};
 use crate::layout::{IMAGE_NAME_BYTES, Layout, LayoutError, MAX_IDS, NODE_NAME_BYTES};
+use crate::layout::{MAC_BYTES, NUMBERS_BYTES, REPORT_BYTES};
 use crate::packet::{BROADCAST, FIRST_DATA_BYTES, Packet};
 
 /// Up to `N` bytes: a name or a list of pod identities.
@@ -180,6 +181,30 @@ impl PodStatus {
     }
 }
 
+/// What a greeting says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Greeting {
+    /// The sender (hail) or the node meant (welcome).
+    pub node: NodeName,
+    /// A number that the sender never gives twice.
+    pub mine: u32,
+    /// The receiver's number that it answers, 0 for none.
+    pub yours: u32,
+}
+
+impl Greeting {
+    fn parse(node: NodeName, numbers: &[u8; NUMBERS_BYTES]) -> Self {
+        let [a, b, c, d, e, f, g, h] = *numbers;
+        let (mine, yours) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
+        Self { node, mine, yours }
+    }
+
+    fn numbers(&self) -> [u8; NUMBERS_BYTES] {
+        let ([a, b, c, d], [e, f, g, h]) = (self.mine.to_le_bytes(), self.yours.to_le_bytes());
+        [a, b, c, d, e, f, g, h]
+    }
+}
+
 /// What a message says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
@@ -193,6 +218,10 @@ pub enum Body {
     Status(PodStatus),
     /// 64H, plane to all: the node named is to send a heartbeat at once.
     Query(NodeName),
+    /// 65H, node to all: the plane and I need a session.
+    Hail(Greeting),
+    /// 66H, plane to all: the same, to the node named.
+    Welcome(Greeting),
 }
 
 impl Body {
@@ -204,6 +233,19 @@ impl Body {
             Body::Spec(_) => &SPEC,
             Body::Status(_) => &STATUS,
             Body::Query(_) => &QUERY,
+            Body::Hail(_) => &HAIL,
+            Body::Welcome(_) => &WELCOME,
+        }
+    }
+
+    /// The node that sends it or is meant; a spec names none.
+    pub const fn node(&self) -> Option<&NodeName> {
+        match self {
+            Body::Heartbeat(pods) | Body::Assignment(pods) => Some(&pods.node),
+            Body::Status(status) => Some(&status.node),
+            Body::Query(node) => Some(node),
+            Body::Hail(greeting) | Body::Welcome(greeting) => Some(&greeting.node),
+            Body::Spec(_) => None,
         }
     }
 }
@@ -262,6 +304,15 @@ impl Data {
     }
 }
 
+/// A list that has always all of its bytes.
+fn whole<'a, const N: usize>(
+    layout: &'static Layout,
+    list: &'a [u8],
+) -> Result<&'a [u8; N], LayoutError> {
+    let n = list.len() as u8;
+    list.try_into().map_err(|_| LayoutError::Count { name: layout.name, n, counted: N })
+}
+
 impl Message {
     /// Reads a message from a packet.
     ///
@@ -282,14 +333,9 @@ impl Message {
             0x60 => Body::Heartbeat(pods()),
             0x61 => Body::Assignment(pods()),
             0x62 => Body::Spec(PodImage { id: who[0], image: Short::from_padded(list) }),
-            0x63 => {
-                let report = list.try_into().map_err(|_| LayoutError::Count {
-                    name: layout.name,
-                    n: list.len() as u8,
-                    counted: REPORT_BYTES,
-                })?;
-                Body::Status(PodStatus::parse(Short::from_padded(who), report))
-            }
+            0x63 => Body::Status(PodStatus::parse(Short::from_padded(who), whole(layout, list)?)),
+            0x65 => Body::Hail(Greeting::parse(Short::from_padded(who), whole(layout, list)?)),
+            0x66 => Body::Welcome(Greeting::parse(Short::from_padded(who), whole(layout, list)?)),
             _ => Body::Query(Short::from_padded(who)),
         };
         Ok(Self {
@@ -304,7 +350,7 @@ impl Message {
     pub fn emit(&self) -> Data {
         let mut data = Data { bytes: [0; FIRST_DATA_BYTES], len: 0 };
         data.push(&[self.tag.0]);
-        let report;
+        let (report, numbers);
         let list = match &self.body {
             Body::Heartbeat(pods) | Body::Assignment(pods) => {
                 data.push(pods.node.padded());
@@ -322,6 +368,11 @@ impl Message {
             Body::Query(node) => {
                 data.push(node.padded());
                 &[]
+            }
+            Body::Hail(greeting) | Body::Welcome(greeting) => {
+                data.push(greeting.node.padded());
+                numbers = greeting.numbers();
+                &numbers
             }
         };
         data.push(&[list.len() as u8]);
@@ -408,12 +459,23 @@ mod tests {
     }
 
     #[test]
-    fn a_status_is_whole_or_refused() {
+    fn a_greeting_comes_back_as_it_was() {
+        let node = NodeName::new(b"node1").expect("short");
+        let greeting = Greeting { node, mine: 0x0403_0201, yours: 0xfffe_0000 };
+        for body in [Body::Hail(greeting), Body::Welcome(greeting)] {
+            let message = Message { body, ..heartbeat(&[]) };
+            assert_eq!(message.emit().as_bytes()[7..16], [8, 1, 2, 3, 4, 0, 0, 0xfe, 0xff]);
+            assert_eq!(Message::parse(&message.packet(9)), Ok(message));
+        }
+    }
+
+    #[test]
+    fn a_status_and_a_greeting_are_whole_or_refused() {
         let mut packet = heartbeat(&[1, 2, 3]).packet(9);
-        packet.typ = STATUS.typ;
-        assert!(matches!(Message::parse(&packet), Err(MessageError::Layout(_))));
-        packet.typ = QUERY.typ;
-        assert!(matches!(Message::parse(&packet), Err(MessageError::Layout(_))));
+        for typ in [STATUS.typ, QUERY.typ, HAIL.typ, WELCOME.typ] {
+            packet.typ = typ;
+            assert!(matches!(Message::parse(&packet), Err(MessageError::Layout(_))), "{typ:#x}");
+        }
     }
 
     #[test]
@@ -439,7 +501,7 @@ mod tests {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 *byte = (state >> 24) as u8;
             }
-            (frame[0], frame[3]) = (1, 0x60 + frame[3] % 6);
+            (frame[0], frame[3]) = (1, 0x60 + frame[3] % 8);
             let len = frame[4] % 26;
             frame[4..8].copy_from_slice(&[len, 0, 0, 0]);
             if let Ok(message) = Packet::parse(&frame).map(|p| Message::parse(&p)) {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kube_proto::key::{Key, Tag};
 use kube_proto::message::{Body, Message, PodStatus};
+use kube_proto::overheard::{Judgement, Overheard};
 use kube_proto::packet::Packet;
 use kube_proto::signature::{self, Signature};
 
@@ -68,6 +69,14 @@ pub enum Event {
         /// Node name.
         node: String,
     },
+    /// Plane and node say which session they are in, or want one.
+    Greeting {
+        /// Node name.
+        node: String,
+    },
+    /// A message that was heard before, or could have been. Only told with a key for each node:
+    /// shared keys leave it to the receivers.
+    Old,
     /// A frame of another cluster.
     Foreign,
     /// A frame of our cluster whose signature does not match.
@@ -84,6 +93,7 @@ pub struct Observer {
     keys: Keys,
     nodes: BTreeMap<String, NodeView>,
     images: BTreeMap<u8, String>,
+    sessions: BTreeMap<String, Overheard>,
     /// Frames heard, of any kind.
     pub frames: u64,
     /// Frames of our cluster with a wrong signature.
@@ -102,6 +112,7 @@ impl Observer {
             keys: Keys::Shared,
             nodes: BTreeMap::new(),
             images: BTreeMap::new(),
+            sessions: BTreeMap::new(),
             frames: 0,
             bad_signatures: 0,
             foreign: 0,
@@ -115,25 +126,30 @@ impl Observer {
         self
     }
 
-    fn judge(&self, message: &Message) -> Signature {
-        let of_node = |node: &[u8]| {
-            let key = match self.keys {
-                Keys::Shared => self.key,
-                Keys::PerNode => self.key.of_node(node),
+    fn judge(&mut self, message: &Message) -> Judgement {
+        if self.keys == Keys::Shared {
+            return match signature::judge(message, self.tag, Some(&self.key)) {
+                Signature::Ok => Judgement::Ok,
+                Signature::ForeignTag => Judgement::Foreign,
+                Signature::BadMac | Signature::NoKey => Judgement::Unknown,
             };
-            signature::judge(message, self.tag, Some(&key))
-        };
-        match &message.body {
-            Body::Heartbeat(pods) | Body::Assignment(pods) => of_node(pods.node.as_bytes()),
-            Body::Status(status) => of_node(status.node.as_bytes()),
-            Body::Query(node) => of_node(node.as_bytes()),
-            // It does not name its node: one of those heard of.
-            Body::Spec(_) if self.keys == Keys::PerNode => {
-                let mut verdicts = self.nodes.keys().map(|node| of_node(node.as_bytes()));
-                verdicts.find(|&verdict| verdict != Signature::BadMac).unwrap_or(Signature::BadMac)
-            }
-            Body::Spec(_) => of_node(&[]),
         }
+        if let Some(node) = message.body.node() {
+            let (tag, key) = (self.tag, self.key.of_node(node.as_bytes()));
+            let judged = |overheard: &mut Overheard| overheard.hear(message);
+            if let Some(overheard) = self.sessions.get_mut(&node.to_string()) {
+                return judged(overheard);
+            }
+            let mut overheard = Overheard::new(tag, key);
+            let judgement = judged(&mut overheard);
+            if judgement == Judgement::Ok {
+                self.sessions.insert(node.to_string(), overheard);
+            }
+            return judgement;
+        }
+        // A spec does not name its node: one of those heard of.
+        let mut judgements = self.sessions.values_mut().map(|overheard| overheard.hear(message));
+        judgements.find(|&judgement| judgement != Judgement::Unknown).unwrap_or(Judgement::Unknown)
     }
 
     /// Takes in the payload of a frame that ended at `at_ns`.
@@ -144,12 +160,13 @@ impl Observer {
             return Event::Other;
         };
         match self.judge(&message) {
-            Signature::Ok => {}
-            Signature::ForeignTag => {
+            Judgement::Ok => {}
+            Judgement::Old => return Event::Old,
+            Judgement::Foreign => {
                 self.foreign += 1;
                 return Event::Foreign;
             }
-            Signature::BadMac | Signature::NoKey => {
+            Judgement::Unknown => {
                 self.bad_signatures += 1;
                 return Event::BadSignature;
             }
@@ -175,6 +192,9 @@ impl Observer {
             }
             Body::Status(status) => Event::Status(status),
             Body::Query(node) => Event::Query { node: node.to_string() },
+            Body::Hail(greeting) | Body::Welcome(greeting) => {
+                Event::Greeting { node: greeting.node.to_string() }
+            }
         }
     }
 

@@ -61,6 +61,8 @@ pub fn event(event: &Event) -> Option<String> {
             status.node, status.id, status.reason, status.restarts
         )),
         Event::Query { node } => Some(format!("{node} is asked for a heartbeat")),
+        Event::Greeting { node } => Some(format!("{node} and the plane agree upon a session")),
+        Event::Old => Some("a recording of an earlier frame".to_owned()),
         Event::BadSignature => Some("a frame with a bad signature".to_owned()),
         Event::Foreign => Some("a frame of another cluster".to_owned()),
         Event::Other => None,

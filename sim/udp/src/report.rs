@@ -72,6 +72,11 @@ impl<'a> Report<'a> {
                 line["position"] = json!(status.position);
             }
             Body::Query(node) => line["node"] = json!(node.to_string()),
+            Body::Hail(greeting) | Body::Welcome(greeting) => {
+                line["node"] = json!(greeting.node.to_string());
+                line["mine"] = json!(greeting.mine);
+                line["yours"] = json!(greeting.yours);
+            }
         }
         if let Some(auth) = self.auth {
             line["auth"] = json!(auth);
@@ -103,6 +108,9 @@ impl<'a> Report<'a> {
                         status.seconds
                     ),
                     Body::Query(node) => node.to_string(),
+                    Body::Hail(greeting) | Body::Welcome(greeting) => {
+                        format!("{} {} answers {}", greeting.node, greeting.mine, greeting.yours)
+                    }
                 };
                 let name = message.body.layout().name;
                 format!("{at_s:.3} {name} [{}] {what}{auth}", message.tag.0)

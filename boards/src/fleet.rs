@@ -161,6 +161,8 @@ pub struct MachineSpec {
     pub commands: Vec<String>,
     /// Pods on its image, by module name; `None` for all of the project.
     pub pods: Option<Vec<String>>,
+    /// The last number of a session that it may have given from an earlier image.
+    pub numbers: u32,
 }
 
 /// A cluster: its boards and what they share.
@@ -170,6 +172,9 @@ pub struct Fleet {
     key: KeyText,
     /// Who has which key.
     pub keys: Keys,
+    /// The last number of a session that a board may have given from an earlier image, with keys
+    /// per node: numbers that come twice would let recordings count again (docs/decisions/0006).
+    pub numbers: u32,
     /// How the radio is used.
     pub radio: Radio,
     /// The boards, the plane first.
@@ -198,8 +203,8 @@ impl Fleet {
     pub fn empty(cluster: &str, key: &str) -> Result<Self, KeyError> {
         Tag::of(cluster)?;
         let key = KeyText::new(key)?;
-        let (keys, radio, boards) = Default::default();
-        Ok(Self { cluster: cluster.to_owned(), key, keys, radio, boards })
+        let (keys, numbers, radio, boards) = Default::default();
+        Ok(Self { cluster: cluster.to_owned(), key, keys, numbers, radio, boards })
     }
 
     /// A plane and `nodes` nodes named node1, node2, ...; the plane ensures `web` with four pods.
@@ -272,7 +277,7 @@ impl Fleet {
         let name = name.clone();
         let module = |pod: &String| crate::image::pod_module(pod).to_owned();
         let pods = board.pods.as_ref().map(|pods| pods.iter().map(module).collect());
-        MachineSpec { name, role: board.role, commands, pods }
+        MachineSpec { name, role: board.role, commands, pods, numbers: self.numbers }
     }
 
     /// What the images of all boards are made from, in their order.

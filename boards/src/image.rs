@@ -1,8 +1,8 @@
-//! The disk image of one machine: boot area, the object files, its start commands, and on a plane
-//! its empty store.
+//! The disk image of one machine: boot area, the object files, its start commands, the numbers of
+//! its sessions, and on a plane its empty store.
 
 use kube_disk::{DiskError, Image, ImageBuilder, Layout};
-use kube_modules::{STORE_BYTES, STORE_FILES, System};
+use kube_modules::{NUMBERS_FILE, STORE_BYTES, STORE_FILES, System, numbers_file};
 
 use crate::fleet::{MachineSpec, Role};
 
@@ -55,6 +55,7 @@ pub fn genuine_image(
             image.replace(name, &[0; STORE_BYTES])?;
         }
     }
+    image.replace(NUMBERS_FILE, &numbers_file(machine.numbers))?;
     image.replace(BOOT_COMMANDS, commands(machine).as_bytes())?;
     Ok(image.into_bytes())
 }
@@ -85,5 +86,6 @@ fn builder(system: &System, machine: &MachineSpec, without: &[&str]) -> ImageBui
         let names = STORE_FILES.iter();
         builder = names.fold(builder, |builder, name| builder.file(name, &[0; STORE_BYTES]));
     }
+    builder = builder.file(NUMBERS_FILE, &numbers_file(machine.numbers));
     builder.file(BOOT_COMMANDS, commands(machine).as_bytes())
 }

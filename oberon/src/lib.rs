@@ -32,6 +32,22 @@ pub const STORE_FILES: [&str; 2] = ["Kube.Store0", "Kube.Store1"];
 /// Bytes of each: `storeLen` of `Kube.Mod`, for as many objects as its table holds.
 pub const STORE_BYTES: usize = 24 + 256 * (17 + 4 * 40);
 
+/// File of the numbers that a station with a key of its own gives to its sessions
+/// (`oberon/kube/Peers.Mod`). An image has it from the beginning, so that no directory is written.
+pub const NUMBERS_FILE: &str = "Peers.Numbers";
+const NUMBERS_BYTES: usize = 2 * 1024;
+
+/// Its contents when `last` was the last number given. No number may be given twice under one key:
+/// who writes a used disk anew gives new keys, or begins behind all that the old disk can
+/// have given, for example with the seconds of the host's clock.
+#[must_use]
+pub fn numbers_file(last: u32) -> Vec<u8> {
+    let mut file = vec![0; NUMBERS_BYTES];
+    file[..4].copy_from_slice(&last.to_le_bytes());
+    file[4..8].copy_from_slice(&(!last).to_le_bytes());
+    file
+}
+
 /// Everything that is built from the modules.
 #[derive(Clone, Debug)]
 pub struct System {

@@ -83,6 +83,6 @@ fn a_name_taken_twice_is_reported() {
         bench.send_raw(&beat(300 + round));
         bench.run_ms(500);
     }
-    let line = bench.expect(" old, the last from node1", 1_000);
+    let line = bench.expect(" taken, the last from node1", 1_000);
     assert!(line.starts_with("kubenet: refused 0 malformed, 0 foreign, 0 unsigned, "), "{line}");
 }

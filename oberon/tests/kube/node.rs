@@ -145,27 +145,6 @@ fn forgeries_change_nothing_and_a_signed_order_does() {
     assert_eq!(bench.last_ids(false, "node1"), Some(vec![]));
 }
 
-/// With a key of its own a node is not moved by who has another node's key, or the cluster's.
-#[test]
-fn with_keys_per_node_only_the_own_key_gives_orders() {
-    let own = key().of_node(b"node1");
-    let text: String = own.0.iter().map(|byte| format!("{byte:02x}")).collect();
-    let mut bench = Bench::new(&format!("KubeNet.Join node1 kube {text} per-node"));
-    bench.expect("joined the air", 5_000);
-    bench.send_raw(&sign(tag(), spec(1, "Ticker"), 1, &own));
-    bench.send_raw(&sign(tag(), assign(&[1]), 2, &own));
-    bench.expect("Ticker v1: started pod 1", 1_000);
-    for forger in [key(), key().of_node(b"node2")] {
-        bench.send_raw(&sign(tag(), assign(&[]), 9, &forger));
-    }
-    bench.send_raw(&sign(tag(), Body::Assignment(pods("node2", &[])), 9, &key()));
-    bench.run_ms(1_500);
-    assert!(!bench.log().contains("stopped pod"), "{}", bench.log());
-    assert!(bench.ask("KubeNet.Show").contains(" 2 unsigned,"), "{}", bench.log());
-    bench.send_raw(&sign(tag(), assign(&[]), 9, &own));
-    bench.expect("Ticker v1: stopped pod 1", 1_000);
-}
-
 #[test]
 fn a_repeated_counter_counts_again_after_five_silent_seconds() {
     let (mut bench, genuine) = running();

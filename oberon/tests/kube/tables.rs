@@ -1,14 +1,17 @@
 //! Numbers that KubeNet, Pods and the radio driver share with the tables of the host side agree.
 
 use kube_air::REGISTERS;
+use kube_proto::greeting::{ALIVE_MS, HUSH_MS, MEMORY_MS};
 use kube_proto::key::{CLUSTER_NAME_BYTES, KEY_DIGITS};
 use kube_proto::layout::{
-    ASSIGNMENT, HEARTBEAT, IMAGE_NAME_BYTES, MAC_BYTES, MAX_IDS, NODE_NAME_BYTES, SPEC,
+    ASSIGNMENT, HAIL, HEARTBEAT, IMAGE_NAME_BYTES, MAC_BYTES, MAX_IDS, NODE_NAME_BYTES,
+    NUMBERS_BYTES, SPEC, WELCOME,
 };
 use kube_proto::packet::{BROADCAST, FIRST_DATA_BYTES, FRAME_BYTES, HEADER_BYTES, MAX_DATA_BYTES};
 use risc5_isa::{extension, io};
 
 const KUBE_NET: &str = include_str!("../../kube/KubeNet.Mod");
+const PEERS: &str = include_str!("../../kube/Peers.Mod");
 const PODS: &str = include_str!("../../kube/Pods.Mod");
 const SCC: &str = include_str!("../../system/SCC.Mod");
 const NRF24: &str = include_str!("../../system/NRF24.Mod");
@@ -34,17 +37,28 @@ fn messages() {
         ("spec", usize::from(SPEC.typ)),
         ("everybody", usize::from(BROADCAST)),
         ("maxData", FIRST_DATA_BYTES),
-        ("nameLen", NODE_NAME_BYTES),
+        ("hail", usize::from(HAIL.typ)),
+        ("welcome", usize::from(WELCOME.typ)),
+        ("numbers", NUMBERS_BYTES),
         ("maxIds", MAX_IDS),
         ("listLen", HEARTBEAT.fixed_bytes()),
         ("specLen", SPEC.fixed_bytes()),
-        ("hashAt", MAC_BYTES),
-        ("counterAt", MAC_BYTES + 2),
         ("clusterLen", CLUSTER_NAME_BYTES),
         ("keyLen", KEY_DIGITS),
     ];
     for (name, value) in wanted {
         assert_eq!(constant(KUBE_NET, name), value as i64, "{name}");
+    }
+    let wanted = [
+        ("nameLen", NODE_NAME_BYTES as i64),
+        ("hashAt", MAC_BYTES as i64),
+        ("counterAt", MAC_BYTES as i64 + 2),
+        ("memory", i64::from(MEMORY_MS)),
+        ("alive", i64::from(ALIVE_MS)),
+        ("hush", i64::from(HUSH_MS)),
+    ];
+    for (name, value) in wanted {
+        assert_eq!(constant(PEERS, name), value, "{name}");
     }
     let image = format!("Image* = ARRAY {} OF CHAR", IMAGE_NAME_BYTES + 1);
     assert!(PODS.contains(&image), "{image}");

@@ -1,10 +1,12 @@
 //! The image of a board: the compiler and the system are inside the tool.
 
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use kube_boards::fleet::Keys;
 use kube_boards::image::{card_image, genuine_image, machine_image, objects};
 use kube_disk::{DiskError, Image};
 use kube_modules::System;
-use std::path::Path;
-
 use obc::Source;
 
 use super::codes;
@@ -70,7 +72,10 @@ pub fn on_genuine(talk: &Talk, chosen: &Chosen, path: &Path) -> Outcome<Vec<u8>>
 pub fn image(talk: &Talk, chosen: &Chosen, form: Form) -> Outcome<Vec<u8>> {
     let step = talk.step("Build", &chosen.label(), None);
     let system = system(chosen)?;
-    let machine = chosen.file.fleet.machine(&chosen.board);
+    let mut machine = chosen.file.fleet.machine(&chosen.board);
+    if chosen.file.fleet.keys == Keys::PerNode {
+        machine.numbers = numbers();
+    }
     let image = match form {
         Form::Short => machine_image(&system, &machine, &[]),
         Form::Card => card_image(&system, &machine),
@@ -85,6 +90,14 @@ pub fn image(talk: &Talk, chosen: &Chosen, form: Form) -> Outcome<Vec<u8>> {
         objects(&system, &machine).count(),
     ));
     Ok(image)
+}
+
+/// Above all numbers that earlier images of a board can have given its sessions: the seconds since
+/// 2020. A start takes 256 of them, and no board starts so often.
+fn numbers() -> u32 {
+    const YEAR_2020: Duration = Duration::from_secs(1_577_836_800);
+    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    since_1970.saturating_sub(YEAR_2020).as_secs().min(i32::MAX as u64) as u32
 }
 
 fn refused(error: &DiskError, board: &str) -> Failure {

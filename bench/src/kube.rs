@@ -2,6 +2,7 @@
 //! need not.
 
 use anyhow::Result;
+use kube_boards::fleet::Keys;
 use kube_lab::recovery;
 use kube_modules::System;
 
@@ -25,7 +26,7 @@ fn failover() -> Result<Option<Figure>> {
     let system = kube_modules::build()?;
     let mut worst = 0;
     for seed in 1..=SEEDS {
-        worst = worst.max(recovery::failover_ms(&system, seed)?);
+        worst = worst.max(recovery::failover_ms(&system, Keys::Shared, seed)?);
     }
     Ok(Some(Figure {
         name: "kube.failover_ms",
@@ -39,12 +40,12 @@ fn failover() -> Result<Option<Figure>> {
 fn moved(
     name: &'static str,
     work: &str,
-    measure: fn(&System, u64) -> recovery::Outcome<usize>,
+    measure: fn(&System, Keys, u64) -> recovery::Outcome<usize>,
 ) -> Result<Option<Figure>> {
     let system = kube_modules::build()?;
     let mut moved = 0;
     for seed in 1..=SEEDS {
-        moved += measure(&system, seed)?;
+        moved += measure(&system, Keys::Shared, seed)?;
     }
     Ok(Some(Figure {
         name,

@@ -15,7 +15,7 @@ use crate::observer::{Event, Observer};
 use crate::rollout::LabError;
 use crate::station::Station;
 use crate::world::World;
-use kube_boards::fleet::{Fleet, FleetError, MachineSpec};
+use kube_boards::fleet::{Fleet, FleetError, Keys, MachineSpec};
 use kube_boards::image::machine_image;
 
 const MS: u64 = 1_000_000;
@@ -276,27 +276,42 @@ impl Cluster {
     }
 }
 
-fn formed(system: &System, seed: u64) -> Outcome<Cluster> {
+/// The fleet of the recovery table: a plane and two nodes. As published, the deployment is applied
+/// once both nodes are heard: one whose first heartbeats are lost would otherwise rightly get no
+/// pods.
+///
+/// # Errors
+/// None, as the names are short enough.
+pub fn fleet(keys: Keys) -> Result<Fleet, FleetError> {
     let mut fleet = Fleet::new(2, "kube", "0123456789abcdef")?;
-    // Applied once both nodes are there: else the first that is heard may get all pods.
-    for board in &mut fleet.boards {
-        board.start.clear();
+    fleet.boards[0].start.clear();
+    fleet.keys = keys;
+    Ok(fleet)
+}
+
+impl Cluster {
+    /// A cluster with four pods on two nodes, at any moment of a second.
+    ///
+    /// # Errors
+    /// [`RecoveryError`] if it does not form.
+    pub fn formed(system: &System, keys: Keys, seed: u64) -> Outcome<Self> {
+        let mut cluster = Self::new(system, &fleet(keys)?, seed)?;
+        let heard = |cluster: &Self| ["node1", "node2"].iter().all(|n| cluster.recent(n).is_some());
+        cluster.wait("first heartbeats", 15_000, heard)?;
+        cluster.command("plane", "Kube.Apply web 4 Ticker");
+        cluster.converge(4)?;
+        cluster.run_ms(2_000)?;
+        cluster.any_moment()?;
+        Ok(cluster)
     }
-    let mut cluster = Cluster::new(system, &fleet, seed)?;
-    cluster.wait("both nodes", FORM_MS, |cluster| cluster.assigned().len() == 2)?;
-    cluster.command("plane", "Kube.Ensure web 4 Ticker");
-    cluster.converge(4)?;
-    cluster.run_ms(2_000)?;
-    cluster.any_moment()?;
-    Ok(cluster)
 }
 
 /// A node loses power: milliseconds until all four pods run on the other.
 ///
 /// # Errors
 /// [`RecoveryError`] if they do not within 20 s.
-pub fn failover_ms(system: &System, seed: u64) -> Outcome<u64> {
-    let mut cluster = formed(system, seed)?;
+pub fn failover_ms(system: &System, keys: Keys, seed: u64) -> Outcome<u64> {
+    let mut cluster = Cluster::formed(system, keys, seed)?;
     cluster.power_off("node2");
     cluster.wait("failover", 20_000, |cluster| {
         cluster.recent("node1").is_some_and(|ids| ids.len() == 4)
@@ -307,8 +322,8 @@ pub fn failover_ms(system: &System, seed: u64) -> Outcome<u64> {
 ///
 /// # Errors
 /// [`RecoveryError`] if the cluster does not converge again.
-pub fn moved_in_outage(system: &System, seed: u64) -> Outcome<usize> {
-    let mut cluster = formed(system, seed)?;
+pub fn moved_in_outage(system: &System, keys: Keys, seed: u64) -> Outcome<usize> {
+    let mut cluster = Cluster::formed(system, keys, seed)?;
     let before = cluster.assigned().clone();
     let changes = cluster.changes();
     cluster.world().air_mut().set_on(false);
@@ -323,8 +338,8 @@ pub fn moved_in_outage(system: &System, seed: u64) -> Outcome<usize> {
 ///
 /// # Errors
 /// [`RecoveryError`] if the cluster does not converge afterwards.
-pub fn moved_at_30_loss(system: &System, seed: u64) -> Outcome<usize> {
-    let mut cluster = formed(system, seed)?;
+pub fn moved_at_30_loss(system: &System, keys: Keys, seed: u64) -> Outcome<usize> {
+    let mut cluster = Cluster::formed(system, keys, seed)?;
     let changes = cluster.changes();
     cluster.world().air_mut().set_loss(0.3);
     cluster.run_ms(60_000)?;

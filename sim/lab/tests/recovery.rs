@@ -1,8 +1,9 @@
 //! The published recovery table (spec/kube.md 7.3 and 7.4) in machine time, judged from the air.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use kube_boards::fleet::Fleet;
-use kube_lab::recovery::{Cluster, RecoveryError, failover_ms, moved_at_30_loss, moved_in_outage};
+use kube_boards::fleet::{Fleet, Keys};
+use kube_lab::recovery::{Cluster, RecoveryError, fleet};
+use kube_lab::recovery::{failover_ms, moved_at_30_loss, moved_in_outage};
 use kube_proto::message::Reason;
 
 /// Seeds in CI; `KUBE_SEEDS` asks for more.
@@ -11,18 +12,20 @@ fn seeds() -> std::ops::RangeInclusive<u64> {
     1..=asked.unwrap_or(20)
 }
 
+/// All seeds with shared keys, and some with a key for each node: there a silence costs a session.
+fn cases() -> impl Iterator<Item = (Keys, u64)> {
+    let each = seeds().take(6).map(|seed| (Keys::PerNode, seed));
+    seeds().map(|seed| (Keys::Shared, seed)).chain(each)
+}
+
 fn ids(cluster: &Cluster, node: &str) -> Vec<u8> {
     cluster.recent(node).unwrap_or_default().to_vec()
 }
 
 /// Rows 0 to 4: form, lose a node, get it back, grow, lose the plane, get it back.
-fn lose_and_regain(seed: u64) -> Result<(), RecoveryError> {
+fn lose_and_regain(keys: Keys, seed: u64) -> Result<(), RecoveryError> {
     let system = kube_modules::build().unwrap();
-    let mut fleet = Fleet::new(2, "kube", "0123456789abcdef").unwrap();
-    // As published, the deployment is applied once both nodes are heard: a node whose first
-    // heartbeats are lost would otherwise rightly get no pods.
-    fleet.boards[0].start.clear();
-    let mut cluster = Cluster::new(&system, &fleet, seed)?;
+    let mut cluster = Cluster::new(&system, &fleet(keys).unwrap(), seed)?;
     let heard = |cluster: &Cluster| ["node1", "node2"].iter().all(|n| cluster.recent(n).is_some());
     cluster.wait("first heartbeats", 15_000, heard)?;
     cluster.command("plane", "Kube.Apply web 4 Ticker");
@@ -99,34 +102,44 @@ fn a_rollout_of_six_and_a_deployment_without_a_module() {
 
 #[test]
 fn nodes_and_plane_come_and_go() {
-    for seed in seeds().take(5) {
-        lose_and_regain(seed).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    let cases = seeds().take(5).map(|seed| (Keys::Shared, seed));
+    for (keys, seed) in cases.chain([(Keys::PerNode, 1), (Keys::PerNode, 2)]) {
+        lose_and_regain(keys, seed).unwrap_or_else(|error| panic!("{keys:?} seed {seed}: {error}"));
     }
 }
 
 #[test]
 fn the_pods_of_a_lost_node_run_elsewhere_within_eight_seconds() {
     let system = kube_modules::build().unwrap();
-    for seed in seeds() {
-        let ms = failover_ms(&system, seed).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        assert!((5_000..=8_000).contains(&ms), "seed {seed}: {ms} ms");
+    for (keys, seed) in cases() {
+        let ms = failover_ms(&system, keys, seed)
+            .unwrap_or_else(|error| panic!("{keys:?} seed {seed}: {error}"));
+        assert!((5_000..=8_000).contains(&ms), "{keys:?} seed {seed}: {ms} ms");
     }
 }
 
 #[test]
 fn nothing_moves_while_the_air_is_away() {
     let system = kube_modules::build().unwrap();
-    for seed in seeds() {
-        let moved = moved_in_outage(&system, seed);
-        assert_eq!(moved.unwrap_or_else(|error| panic!("seed {seed}: {error}")), 0, "seed {seed}");
+    for (keys, seed) in cases() {
+        let moved = moved_in_outage(&system, keys, seed);
+        assert_eq!(
+            moved.unwrap_or_else(|error| panic!("{keys:?} seed {seed}: {error}")),
+            0,
+            "{keys:?} seed {seed}"
+        );
     }
 }
 
 #[test]
 fn nothing_moves_at_thirty_per_cent_loss() {
     let system = kube_modules::build().unwrap();
-    for seed in seeds() {
-        let moved = moved_at_30_loss(&system, seed);
-        assert_eq!(moved.unwrap_or_else(|error| panic!("seed {seed}: {error}")), 0, "seed {seed}");
+    for (keys, seed) in cases() {
+        let moved = moved_at_30_loss(&system, keys, seed);
+        assert_eq!(
+            moved.unwrap_or_else(|error| panic!("{keys:?} seed {seed}: {error}")),
+            0,
+            "{keys:?} seed {seed}"
+        );
     }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that people run")]
 
 mod air;
+mod core;
 mod emu;
 mod figure;
 mod kube;
@@ -36,6 +37,7 @@ fn figures() -> impl Iterator<Item = (&'static str, Measure)> {
         &radio::FIGURES,
         &lab::FIGURES,
         &kube::FIGURES,
+        &core::FIGURES,
     ]
     .concat()
     .into_iter()

@@ -1,6 +1,7 @@
 //! The build driver: `cargo xtask lab`, `bench`, `test`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that people run")]
 
+mod fpga;
 mod fuzz;
 mod install;
 mod run;
@@ -28,6 +29,8 @@ enum Command {
     Bench(Passed),
     /// Everything that must pass.
     Test(test::Options),
+    /// Place and route the bare core on an ECP5: clock, area, longest path.
+    Fpga(fpga::Options),
     /// Fuzz everything that parses, for a given time.
     Fuzz(fuzz::Options),
 }
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Bench(passed) => install::for_circuit()
             .and_then(|()| run::program("kube-bench", "", &[], &passed.arguments)),
         Command::Test(options) => test::run(&options),
+        Command::Fpga(options) => fpga::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
     };
     match result {

@@ -2,9 +2,11 @@
 //! Verilog.
 //!
 //! - [`environment`]: yosys, nextpnr, ecppack and an SMT solver, installed from PyPI on first use;
+//! - [`fit`]: the bare core on an FPGA, with clock, area and longest path;
 //! - [`read`]: does yosys read a top, and is it free of latches.
 
 pub mod environment;
+pub mod fit;
 pub mod read;
 pub mod tool;
 

@@ -2,8 +2,23 @@
 
 use std::path::Path;
 
-use crate::Environment;
 use crate::tool::{ToolError, complete, verilog_files};
+use crate::{Environment, verilog_folder};
+
+/// Names of the exported tops: the folders of `hdl/verilog`.
+///
+/// # Errors
+/// If that folder cannot be read.
+pub fn tops() -> Result<Vec<String>, ToolError> {
+    let folder = verilog_folder();
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(&folder).map_err(ToolError::file(&folder))? {
+        let entry = entry.map_err(ToolError::file(&folder))?;
+        names.extend(entry.file_name().to_str().map(str::to_owned));
+    }
+    names.sort();
+    Ok(names)
+}
 
 /// Reads all files of a folder and elaborates `top`.
 ///

@@ -12,7 +12,6 @@ use kube_disk::ImageBuilder;
 use kube_emu::{Config, NoRadio, SdCard, loader};
 use kube_rtl::Machine;
 use kube_rtl::profile::Profile;
-use risc5_isa::map;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -63,19 +62,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     let mut machine = Machine::new(Some(SdCard::new(image)?), radio, 0);
     machine.set_prom(&prom);
-    machine.set_trace(true, 100_000);
-    let (mut profile, mut records) = (Profile::default(), Vec::new());
-    while machine.now_ns() < milliseconds * 1_000_000 && !machine.idle() {
-        machine.run_cycles(50_000);
-        machine.take_records(&mut records);
-        let (ram, rom) = (machine.ram(), &prom);
-        profile.add(&records, |address| {
-            let ram = ram.get(address as usize / 4).copied();
-            let at = (address.wrapping_sub(map::RESET_PC) / 4) as usize;
-            ram.unwrap_or_else(|| rom.get(at).copied().unwrap_or(0))
-        });
-        records.clear();
-    }
+    let limit_ns = milliseconds * 1_000_000;
+    let waited = |machine: &Machine<NoRadio>| machine.skipped_cycles() > 0;
+    let profile = Profile::of_boot(&mut machine, &prom, limit_ns, waited);
     println!("CPI {:.3} without waiting for SPI and I/O words; {profile:?}", profile.cpi());
     Ok(())
 }

@@ -6,7 +6,9 @@
 
 use risc5_isa::{Instruction, Op, io, map};
 
+use crate::Machine;
 use crate::ffi::Record;
+use crate::radio::RadioPins;
 
 /// Instructions and the cycles that they cost beyond one each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub struct Profile {
     pub load_use: u64,
     /// Waiting for the flags of a load.
     pub load_flags: u64,
+    /// Waiting for the result or the flags of a shift.
+    pub shift: u64,
     /// Multiplication, division, floating point.
     pub long: u64,
     /// Wait states of I/O words and idle waits.
@@ -33,8 +37,34 @@ impl Profile {
     /// Cycles per instruction, wait states of I/O words left out.
     #[must_use]
     pub fn cpi(&self) -> f64 {
-        let lost = self.branch + self.load_use + self.load_flags + self.long + self.other;
+        let waits = self.load_use + self.load_flags + self.shift;
+        let lost = self.branch + waits + self.long + self.other;
         (self.instructions + lost) as f64 / (self.instructions.max(1)) as f64
+    }
+
+    /// Runs a machine that has just been switched on until `finished`, or for `limit_ns` of its time.
+    ///
+    /// `prom` is what its PROM was filled with. The machine's trace stays on.
+    pub fn of_boot<R: RadioPins>(
+        machine: &mut Machine<R>,
+        prom: &[u32],
+        limit_ns: u64,
+        finished: impl Fn(&Machine<R>) -> bool,
+    ) -> Self {
+        let (mut profile, mut records) = (Self::default(), Vec::new());
+        machine.set_trace(true, 100_000);
+        while machine.now_ns() < limit_ns && !finished(machine) {
+            machine.run_cycles(50_000);
+            machine.take_records(&mut records);
+            let ram = machine.ram();
+            profile.add(&records, |address| {
+                let at = (address.wrapping_sub(map::RESET_PC) / 4) as usize;
+                let word = ram.get(address as usize / 4).or_else(|| prom.get(at));
+                word.copied().unwrap_or_default()
+            });
+            records.clear();
+        }
+        profile
     }
 
     /// Takes records in, in their order; `fetch` gives the instruction word at a byte address.
@@ -75,6 +105,13 @@ impl Profile {
         let after_load = matches!(previous, Instruction::Memory { store: false, .. });
         if record.pc != previous_pc + 1 {
             take(&mut self.branch, 1);
+        }
+        if matches!(
+            previous,
+            Instruction::Register { op: Op::Lsl | Op::Asr | Op::Ror, .. }
+                | Instruction::Immediate { op: Op::Lsl | Op::Asr | Op::Ror, .. }
+        ) {
+            take(&mut self.shift, 1);
         }
         match Instruction::decode(word) {
             Instruction::Register { op, .. } | Instruction::Immediate { op, .. } => {

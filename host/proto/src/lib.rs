@@ -10,15 +10,11 @@
 //! - [`key`]: cluster tag and key text;
 //! - [`siphash`]: HalfSipHash-2-4, the message authentication code;
 //! - [`signature`]: signing a message and judging a heard one;
-<<<<<<< HEAD
-//! - [`replay`]: the counter window against replayed messages;
-//! - [`attach`]: what a lab and a program attached to it say to each other;
-=======
 //! - [`replay`]: the counter window against replayed messages, where all share a key;
 //! - [`session`]: keys and counters of a plane and a node that agreed upon a session;
 //! - [`greeting`]: how they agree, as both sides do it;
 //! - [`overheard`]: the same as a listener sees it;
->>>>>>> da35f70 (wip)
+//! - [`attach`]: what a lab and a program attached to it say to each other;
 //! - [`capture`]: a captured frame as bytes: our pseudo-header as a table, and its bits;
 //! - [`datagram`]: a frame's payload over UDP;
 //! - [`serial`]: the serial line between a machine and its host: its table, lines and frames;

@@ -8,6 +8,7 @@ mod figure;
 mod kube;
 mod lab;
 mod obc;
+mod proofs;
 mod radio;
 
 use std::io::Write;
@@ -38,6 +39,7 @@ fn figures() -> impl Iterator<Item = (&'static str, Measure)> {
         &lab::FIGURES,
         &kube::FIGURES,
         &core::FIGURES,
+        &proofs::FIGURES,
     ]
     .concat()
     .into_iter()

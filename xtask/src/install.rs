@@ -5,10 +5,12 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// A program that some step needs.
+/// Something that some step needs.
 struct Tool {
     /// File name looked for on the path and among the C headers.
     program: &'static str,
+    /// For Python: the module that it must be able to import.
+    module: Option<&'static str>,
     /// Debian package that brings it.
     package: &'static str,
     /// What for.
@@ -16,14 +18,38 @@ struct Tool {
 }
 
 /// What the tests need beyond Rust and its linker.
-const FOR_TESTS: [Tool; 3] = [
-    Tool { program: "g++", package: "g++", reason: "libFuzzer and the Verilated machine are C++" },
-    Tool { program: "verilator", package: "verilator", reason: "the circuit is simulated" },
-    Tool { program: "zlib.h", package: "zlib1g-dev", reason: "waveforms are compressed" },
-];
+const FOR_TESTS: [Tool; 4] = [CXX, VERILATOR, ZLIB, VENV];
 
 /// What Verilated machines need.
-const FOR_CIRCUIT: [Tool; 3] = FOR_TESTS;
+const FOR_CIRCUIT: [Tool; 3] = [CXX, VERILATOR, ZLIB];
+
+/// What proofs need.
+const FOR_PROOFS: [Tool; 1] = [VENV];
+
+const CXX: Tool = Tool {
+    program: "g++",
+    module: None,
+    package: "g++",
+    reason: "libFuzzer and the Verilated machine are C++",
+};
+const VERILATOR: Tool = Tool {
+    program: "verilator",
+    module: None,
+    package: "verilator",
+    reason: "the circuit is simulated",
+};
+const ZLIB: Tool = Tool {
+    program: "zlib.h",
+    module: None,
+    package: "zlib1g-dev",
+    reason: "waveforms are compressed",
+};
+const VENV: Tool = Tool {
+    program: "python3",
+    module: Some("ensurepip"),
+    package: "python3-venv",
+    reason: "yosys and the solvers are Python packages",
+};
 
 /// Rust components that the tests need: subcommand and component.
 const COMPONENTS: [(&str, &str); 2] = [("clippy", "clippy"), ("fmt", "rustfmt")];
@@ -33,6 +59,14 @@ fn on_path(program: &str) -> Option<PathBuf> {
     let headers = PathBuf::from("/usr/include");
     let mut folders = std::env::split_paths(&path).chain([headers]);
     folders.find_map(|folder| Some(folder.join(program)).filter(|file| file.is_file()))
+}
+
+fn is_there(tool: &Tool) -> bool {
+    let imports = |module: &str| {
+        let output = Command::new(tool.program).args(["-c", &format!("import {module}")]).output();
+        output.is_ok_and(|output| output.status.success())
+    };
+    on_path(tool.program).is_some() && tool.module.is_none_or(imports)
 }
 
 /// Makes sure that everything `cargo xtask test` needs is there.
@@ -62,8 +96,16 @@ pub fn for_circuit() -> Result<()> {
     packages(&FOR_CIRCUIT)
 }
 
+/// Makes sure that the environment of the proofs can be made.
+///
+/// # Errors
+/// Says which line to run where a package is missing and we may not install it.
+pub fn for_proofs() -> Result<()> {
+    packages(&FOR_PROOFS)
+}
+
 fn packages(tools: &[Tool]) -> Result<()> {
-    let missing: Vec<&Tool> = tools.iter().filter(|tool| on_path(tool.program).is_none()).collect();
+    let missing: Vec<&Tool> = tools.iter().filter(|tool| !is_there(tool)).collect();
     if missing.is_empty() {
         return Ok(());
     }

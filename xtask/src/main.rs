@@ -1,4 +1,4 @@
-//! The build driver: `cargo xtask lab`, `bench`, `test`.
+//! The build driver: `cargo xtask lab`, `bench`, `prove`, `test`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that people run")]
 
 mod fpga;
@@ -27,6 +27,9 @@ enum Command {
     /// Measure figures, each beside a reference.
     #[command(disable_help_flag = true)]
     Bench(Passed),
+    /// Prove the circuit's units, and plant faults that each proof must notice.
+    #[command(disable_help_flag = true)]
+    Prove(Passed),
     /// Everything that must pass.
     Test(test::Options),
     /// Place and route the bare core on an ECP5: clock, area, longest path.
@@ -58,6 +61,8 @@ fn main() -> ExitCode {
         Command::Lab(passed) => lab(&passed.arguments),
         Command::Bench(passed) => install::for_circuit()
             .and_then(|()| run::program("kube-bench", "", &[], &passed.arguments)),
+        Command::Prove(passed) => install::for_proofs()
+            .and_then(|()| run::program("kube-flow", "", &["prove"], &passed.arguments)),
         Command::Test(options) => test::run(&options),
         Command::Fpga(options) => fpga::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),

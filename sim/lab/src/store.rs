@@ -167,7 +167,13 @@ impl Plane {
 /// [`StoreError`].
 pub fn cuts(system: &System) -> Result<Cuts, StoreError> {
     let commands = vec!["Kube.Start local".to_owned()];
-    let spec = MachineSpec { name: "plane".to_owned(), role: Role::Plane, commands, pods: None, numbers: 0 };
+    let spec = MachineSpec {
+        name: "plane".to_owned(),
+        role: Role::Plane,
+        commands,
+        pods: None,
+        numbers: 0,
+    };
     let image = machine_image(system, &spec, &[])?;
     let config = Config::ours(system.prom.clone());
     let machine = Machine::new(config, Some(SdCard::new(image)?), NoRadio { level: true });

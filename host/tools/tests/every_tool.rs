@@ -267,13 +267,14 @@ fn doctor_says_what_is_wrong_and_what_helps() {
 #[test]
 fn a_board_is_worked_on_by_one_program_at_a_time() {
     let desk = Desk::new();
-    desk.write("run/kube-locks/node1", "");
-    let held = std::fs::File::open(desk.path("run/kube-locks/node1")).unwrap();
+    desk.write("run/kube-locks/sim-node1", "");
+    let held = std::fs::File::open(desk.path("run/kube-locks/sim-node1")).unwrap();
     held.lock().unwrap();
-    desk.flash("--board node1 --to a.img").fails(6, "kube::board::busy");
-    desk.flash("--board node2 --to b.img").done();
+    desk.flash("--board sim:node1").fails(6, "kube::board::busy");
+    desk.flash("--board sim:node2").done();
+    desk.flash("--board node1 --to a.img").done();
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("kube-flash"));
-    command.args(["--board", "node1", "--to", "a.img", "--wait", "60"]);
+    command.args(["--board", "sim:node1", "--wait", "60"]);
     command.current_dir(desk.path(".")).env("XDG_RUNTIME_DIR", desk.path("run"));
     let waiting = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(200));

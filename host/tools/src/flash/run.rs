@@ -61,7 +61,7 @@ pub fn run(session: &Session, flags: &Flags) -> Outcome {
     })?;
     let command = match flags.command.as_slice() {
         [] => format!("System.ShowCommands {module}"),
-        [name, rest @ ..] if name.contains('.') => [&[name.clone()], rest].concat().join(" "),
+        words if words[0].contains('.') => words.join(" "),
         words => format!("{module}.{}", words.join(" ")),
     };
     let spec = kube_boards::fleet::MachineSpec {

@@ -29,7 +29,6 @@ pub fn run(session: &Session, flags: &WriteFlags) -> Outcome {
         Some(path) => (read_image(path)?, path.display().to_string(), None, None),
         None => {
             let chosen = session.board()?;
-            let lock = session.lock(&chosen)?;
             // Before anything is written: a bitstream for another part ends it here.
             let bitstream = named.or_else(|| chosen.board.hardware.bitstream.clone());
             let load = match bitstream.filter(|_| !chosen.simulated) {
@@ -38,11 +37,14 @@ pub fn run(session: &Session, flags: &WriteFlags) -> Outcome {
             };
             let form = if matches!(target, Target::Card(_)) { Form::Short } else { flags.layout };
 
+            // A file that somebody names is nobody else's; a card, a stand-in and a board may be.
+            let shared = flags.to.is_none() || matches!(target, Target::Card(_)) || load.is_some();
+            let lock = if shared { Some(session.lock(&chosen)?) } else { None };
             let image = match &flags.genuine {
                 Some(path) => build::on_genuine(&session.talk, &chosen, path)?,
                 None => build::image(&session.talk, &chosen, form)?,
             };
-            (image, chosen.board.name.clone(), load, Some(lock))
+            (image, chosen.board.name.clone(), load, lock)
         }
     };
     let brought = bring(session, &host, &target, &content, &label, flags);

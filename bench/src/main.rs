@@ -5,6 +5,7 @@ mod air;
 mod core;
 mod emu;
 mod figure;
+mod flash;
 mod kube;
 mod lab;
 mod obc;
@@ -40,6 +41,7 @@ fn figures() -> impl Iterator<Item = (&'static str, Measure)> {
         &kube::FIGURES,
         &core::FIGURES,
         &proofs::FIGURES,
+        &flash::FIGURES,
     ]
     .concat()
     .into_iter()

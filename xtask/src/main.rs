@@ -1,6 +1,7 @@
 //! The build driver: `cargo xtask lab`, `bench`, `prove`, `test`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that people run")]
 
+mod dist;
 mod fpga;
 mod fuzz;
 mod install;
@@ -36,6 +37,8 @@ enum Command {
     Fpga(fpga::Options),
     /// Fuzz everything that parses, for a given time.
     Fuzz(fuzz::Options),
+    /// Make a release: programs, man pages, images, Verilog, dissector, sums.
+    Dist(dist::Options),
 }
 
 /// Arguments that belong to another program, its `--help` among them.
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         Command::Test(options) => test::run(&options),
         Command::Fpga(options) => fpga::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
+        Command::Dist(options) => dist::run(&options),
     };
     match result {
         Ok(code) => code,

@@ -56,7 +56,8 @@ features! {
     12 "a bitstream for another part is refused"
         ["every_tool::a_bitstream_for_the_part_is_handed_to_the_loader"];
     13 "boot over the serial line calibrates, retries, resumes and never hangs silently" [];
-    14 "monitor after every write; it reconnects, logs and ends when asked" [];
+    14 "monitor after every write; it reconnects, logs and ends when asked"
+        ["every_tool::a_board_is_watched_after_it_has_been_written"];
     15 "the same verbs on sim:NAME"
         ["machines::the_same_verbs_work_on_stand_ins"];
     16 "a module is built, put on a board or the simulator and run in one command"

@@ -85,6 +85,9 @@ pub struct WriteFlags {
     /// Write the bitstream into the board's flash, so that it is there after power comes back.
     #[arg(long)]
     pub persist: bool,
+    /// Watch the board's serial line afterwards, with kube-boot.
+    #[arg(long)]
+    pub monitor: bool,
     /// Write to a disk although it is no removable card or larger than one.
     #[arg(long)]
     pub i_know_that_this_disk_is_no_card: bool,
@@ -119,6 +122,8 @@ enum Verb {
     Check(Words),
     /// Compile a module, start it on a board's stand-in in the emulator, and show what it says.
     Run(run::Flags),
+    /// List the boards of the fleet.
+    Boards,
     /// List cards, serial lines, JTAG adapters and radios.
     List(list::Flags),
     /// Say what is missing on this computer, and what helps.
@@ -149,6 +154,7 @@ impl Program for Arguments {
             Some(Verb::Put(flags)) => contents::put(session, &flags),
             Some(Verb::Install(flags)) => contents::install(session, &flags),
             Some(Verb::Run(flags)) => run::run(session, &flags),
+            Some(Verb::Boards) => list::boards(session),
             Some(Verb::List(flags)) => list::run(session, &flags),
             Some(Verb::Doctor(flags)) => doctor::run(session, &flags),
             Some(Verb::Check(words)) => inspect::check(session, words.image.as_deref()),

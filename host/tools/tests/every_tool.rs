@@ -375,3 +375,43 @@ fn an_interrupt_ends_a_program_with_130() {
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
+
+#[test]
+fn a_board_is_watched_after_it_has_been_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::new();
+    // A stand-in for kube-boot beside a copy of kube-flash.
+    let copy = desk.path("bin/kube-flash");
+    desk.write("bin/kube-boot", "#!/bin/sh\necho \"kube-boot $@\"\nexit ${END:-0}\n");
+    std::fs::copy(assert_cmd::cargo::cargo_bin("kube-flash"), &copy).unwrap();
+    std::fs::set_permissions(desk.path("bin/kube-boot"), PermissionsExt::from_mode(0o755)).unwrap();
+    let flash = |end: &str| -> Said {
+        let mut command = assert_cmd::Command::new(&copy);
+        command
+            .current_dir(desk.path("."))
+            .env("END", end)
+            .env("XDG_RUNTIME_DIR", desk.path("run"));
+        command.args(["--board", "sim:node1", "--monitor"]).output().unwrap().into()
+    };
+    let said = flash("0").done();
+    assert!(said.err.contains("Verify done"), "{}", said.err);
+    assert_eq!(said.out, "kube-boot --board sim:node1 monitor\n");
+    assert_eq!(flash("124").code, 124);
+    std::fs::remove_file(desk.path("bin/kube-boot")).unwrap();
+    let mut command = assert_cmd::Command::new(&copy);
+    command
+        .current_dir(desk.path("."))
+        .env("PATH", "/nowhere")
+        .env("XDG_RUNTIME_DIR", desk.path("run"));
+    let said: Said = command.args(["--board", "sim:node1", "--monitor"]).output().unwrap().into();
+    said.fails(1, "kube::monitor");
+}
+
+#[test]
+fn the_boards_of_the_fleet_are_listed() {
+    let desk = Desk::new();
+    assert_eq!(desk.flash("boards -o name").done().out, "plane\nnode1\nnode2\n");
+    let json = desk.flash("boards --json").done().json();
+    assert_eq!(json["items"][1]["model"], "ulx3s-85f");
+    assert!(!desk.flash("boards -o yaml").done().out.contains("00112233"));
+}

@@ -87,6 +87,8 @@ codes! {
     LOADER = "kube::loader", Failed,
         "openFPGALoader could not be started or did not load the bitstream; what it says stands above. \
          The image has been written before.";
+    MONITOR = "kube::monitor", Failed,
+        "The board has been written, but kube-boot, which watches its serial line, could not be started.";
     RUN = "kube::run::failed", Failed,
         "The machine could not load the module or find the command; the reason it gave stands in the \
          error.";

@@ -294,6 +294,7 @@ fn bring(
         genuine: None,
         bitstream: None,
         persist: false,
+        monitor: false,
         expect_serial: card.expect_serial.clone(),
         i_know_that_this_disk_is_no_card: false,
     };

@@ -130,6 +130,42 @@ fn row(entry: &Entry) -> Vec<Value> {
     ]
 }
 
+const BOARD_COLUMNS: [Column; 7] = [
+    Column::new("name"),
+    Column::new("role"),
+    Column::new("model"),
+    Column::new("card"),
+    Column::new("uart"),
+    Column::wide("jtag"),
+    Column::wide("pods"),
+];
+
+/// Lists the boards of the fleet.
+///
+/// # Errors
+/// `kube::fleet::…`.
+pub fn boards(session: &Session) -> Outcome {
+    let file = session.fleet()?;
+    let row = |board: &kube_boards::fleet::Board| -> Vec<Value> {
+        let hardware = &board.hardware;
+        let card = hardware.sd.as_ref().map(|card| match card {
+            Card::Path(path) => path.display().to_string(),
+            Card::Serial(serial) => format!("serial {serial}"),
+        });
+        vec![
+            json!(board.name),
+            json!(board.role.to_string()),
+            json!(hardware.model),
+            json!(card),
+            json!(hardware.uart),
+            json!(hardware.jtag),
+            json!(board.pods.as_ref().map(|pods| pods.join(" "))),
+        ]
+    };
+    let rows: Vec<_> = file.fleet.boards.iter().map(row).collect();
+    session.output.rows("boards", &BOARD_COLUMNS, &rows)
+}
+
 /// Lists.
 ///
 /// # Errors

@@ -150,9 +150,8 @@ pub fn write(
     step.done(&format!("{written} of {} blocks to {}", plan.blocks, job.label));
     let mut verified = 0;
     if verify {
-        medium.forget();
         let mut step = talk.step("Verify", job.label, Some(job.content.len() as u64));
-        verified += compare(medium, job, root, &hold, &mut step)?;
+        verified += verify_blocks(medium, job, &hold, |bytes| step.advance(bytes))?;
         finish(medium, job, root_bytes).map_err(failed)?;
         medium.forget();
         verified += 1;
@@ -189,14 +188,19 @@ fn slice<'a>(content: &'a [u8], range: &Range<u64>) -> &'a [u8] {
     &content[(range.start * BLOCK) as usize..end]
 }
 
-/// Reads everything but the root's block back; gives the blocks found right.
-fn compare(
+/// Reads everything but the root's block back from the medium; gives the blocks found right.
+/// `progress` hears of the bytes.
+///
+/// # Errors
+/// `kube::verify::differs`, `kube::target::…`, `kube::interrupted`.
+pub fn verify_blocks(
     medium: &Medium,
     job: &Job<'_>,
-    root: u64,
     hold: &Hold,
-    step: &mut crate::talk::Step,
+    mut progress: impl FnMut(u64),
 ) -> Outcome<u64> {
+    medium.forget();
+    let root = job.root / BLOCK;
     let blocks = (job.content.len() as u64).div_ceil(BLOCK);
     let mut verified = 0;
     let everything: Vec<Range<u64>> = std::iter::once(0..blocks).collect();
@@ -213,7 +217,7 @@ fn compare(
             return Err(differs(job, range.start + wrong as u64 / BLOCK));
         }
         verified += range.end - range.start;
-        step.advance(wanted.len() as u64);
+        progress(wanted.len() as u64);
     }
     Ok(verified)
 }

@@ -25,7 +25,7 @@ pub fn run(session: &Session, flags: &WriteFlags) -> Outcome {
     let host = Host::here();
     let target = session.target(&host, flags.to.as_deref())?;
     let named = flags.bitstream.clone();
-    let (content, label, load, _lock) = match &flags.image {
+    let (content, label, load, lock) = match &flags.image {
         Some(path) => (read_image(path)?, path.display().to_string(), None, None),
         None => {
             let chosen = session.board()?;
@@ -48,13 +48,37 @@ pub fn run(session: &Session, flags: &WriteFlags) -> Outcome {
         }
     };
     let brought = bring(session, &host, &target, &content, &label, flags);
-    let Some(words) = load else { return brought };
     if session.flags.dry_run {
-        session.talk.say(format!("Would load {label}: {}", words.join(" ")));
+        if let Some(words) = load {
+            session.talk.say(format!("Would load {label}: {}", words.join(" ")));
+        }
         return brought;
     }
     brought?;
-    bitstream::load(&session.talk, &label, &words)
+    if let Some(words) = load {
+        bitstream::load(&session.talk, &label, &words)?;
+    }
+    if flags.monitor {
+        // kube-boot takes the board itself.
+        drop(lock);
+        return monitor(session);
+    }
+    Ok(())
+}
+
+/// Hands over to kube-boot, which stands beside this program, and ends as it does.
+fn monitor(session: &Session) -> Outcome {
+    let board = session.board()?.label();
+    let here = std::env::current_exe().ok().and_then(|path| Some(path.parent()?.join("kube-boot")));
+    let program = here.filter(|path| path.exists()).unwrap_or_else(|| "kube-boot".into());
+    let status = std::process::Command::new(program).args(["--board", &board, "monitor"]).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => Err(Failure::new(&codes::MONITOR, format!("{board} cannot be watched"))
+            .cause(format!("kube-boot: {error}"))
+            .help("install kube-boot beside kube-flash; everything has been written")),
+    }
 }
 
 /// Reads an image file.

@@ -1,0 +1,161 @@
+//! `cargo xtask dist`: a folder with everything that a person without this repository needs, and the
+//! sums of all its files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+
+use crate::run;
+
+/// Packages of which all programs are released, beside `obc`.
+const PACKAGES: [&str; 4] = ["kube-tools", "obc", "kube-udp", "kube-debug"];
+/// Programs, those of [`PACKAGES`].
+const PROGRAMS: [&str; 7] =
+    ["kube-flash", "kube-boot", "kube-sniff", "kube-inject", "obc", "kube-air", "kube-debug"];
+/// Programs that know `--man` and `--completions`.
+const TOOLS: [&str; 4] = ["kube-flash", "kube-boot", "kube-sniff", "kube-inject"];
+const SHELLS: [&str; 3] = ["bash", "fish", "zsh"];
+const TEXTS: [&str; 5] =
+    ["README.md", "CHANGELOG.md", "LICENSE", "host/tools/README.md", "boards/fleet.toml"];
+
+/// Flags of `cargo xtask dist`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Folder for the release; replaced if it is there.
+    #[arg(long, value_name = "FOLDER", default_value = "target/dist")]
+    to: PathBuf,
+}
+
+/// Makes the release.
+///
+/// # Errors
+/// Names the step that failed.
+pub fn run(options: &Options) -> Result<ExitCode> {
+    let name = format!("kubestation-{}", env!("CARGO_PKG_VERSION"));
+    let folder = run::root().join(&options.to).join(&name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| format!("clearing {}", folder.display()))?;
+    }
+    let mut build = run::cargo(&["build", "--release"]);
+    for package in PACKAGES {
+        build.args(["--package", package]);
+    }
+    run::check(&mut build)?;
+    let release = target_folder().join("release");
+    let programs = folder.join("bin");
+    for program in PROGRAMS {
+        copy(&release.join(program), &programs.join(program))?;
+    }
+    for tool in TOOLS {
+        let program = programs.join(tool);
+        write(&folder.join(format!("man/{tool}.1")), &output(&program, &["--man"])?)?;
+        for shell in SHELLS {
+            let script = output(&program, &["--completions", shell])?;
+            write(&folder.join(format!("completions/{tool}.{shell}")), &script)?;
+        }
+    }
+    write(
+        &folder.join("wireshark/kubenet.lua"),
+        &output(&programs.join("kube-sniff"), &["dissector"])?,
+    )?;
+    images(&programs.join("kube-flash"), &folder.join("images"))?;
+    for text in TEXTS {
+        copy(&run::root().join(text), &folder.join(text))?;
+    }
+    let verilog = run::root().join("hdl/verilog");
+    copy_folder(&verilog, &folder.join("verilog"))?;
+    let count = sums(&folder)?;
+    eprintln!("Dist done: {} files with their sums in {}", count, folder.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The image of every board of the example fleet.
+fn images(flash: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    let fleet = run::root().join("boards/fleet.toml");
+    let fleet = fleet.to_string_lossy();
+    let boards = output(flash, &["--fleet", &fleet, "boards", "-o", "name"])?;
+    for board in String::from_utf8_lossy(&boards).lines() {
+        let image = to.join(format!("{board}.img"));
+        let words = ["--fleet", &fleet, "--board", board, "--to", &image.to_string_lossy()];
+        run::check(Command::new(flash).args(words))?;
+    }
+    Ok(())
+}
+
+fn target_folder() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => run::root().join(folder),
+        None => run::root().join("target"),
+    }
+}
+
+fn output(program: &Path, words: &[&str]) -> Result<Vec<u8>> {
+    let output = Command::new(program)
+        .args(words)
+        .output()
+        .with_context(|| format!("cannot start {}", program.display()))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        bail!("{} {} failed: {said}", program.display(), words.join(" "));
+    }
+    Ok(output.stdout)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, bytes).with_context(|| format!("writing {}", path.display()))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::copy(from, to).with_context(|| format!("copying {}", from.display()))?;
+    Ok(())
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    for entry in fs::read_dir(from).with_context(|| format!("reading {}", from.display()))? {
+        let entry = entry?;
+        let place = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_folder(&entry.path(), &place)?;
+        } else {
+            copy(&entry.path(), &place)?;
+        }
+    }
+    Ok(())
+}
+
+/// Files below a folder, by their path from there, in order.
+fn files(folder: &Path, below: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder.join(below))? {
+        let entry = entry?;
+        let path = below.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            files(folder, &path, found)?;
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(())
+}
+
+/// Writes SHA256SUMS, which `sha256sum -c` checks; gives the number of files.
+fn sums(folder: &Path) -> Result<usize> {
+    let mut found = Vec::new();
+    files(folder, Path::new(""), &mut found)?;
+    let sums = Command::new("sha256sum").args(&found).current_dir(folder).output();
+    let sums = sums.context("cannot start sha256sum")?;
+    if !sums.status.success() {
+        bail!("sha256sum failed: {}", String::from_utf8_lossy(&sums.stderr));
+    }
+    write(&folder.join("SHA256SUMS"), &sums.stdout)?;
+    Ok(found.len())
+}

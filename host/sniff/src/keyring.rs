@@ -69,6 +69,7 @@ impl Keyring {
             Body::Heartbeat(pods) | Body::Assignment(pods) => Some(pods.node),
             Body::Status(status) => Some(status.node),
             Body::Query(node) => Some(*node),
+            Body::Hail(greeting) | Body::Welcome(greeting) => Some(greeting.node),
             Body::Spec(_) => None,
         };
         match (named, self.keys) {

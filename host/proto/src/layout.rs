@@ -45,6 +45,18 @@ pub enum Kind {
     Mac,
 }
 
+impl Kind {
+    /// The fields of which a field of this kind is made, if it has any.
+    #[must_use]
+    pub const fn parts(self) -> Option<&'static [Field]> {
+        match self {
+            Kind::Report => Some(REPORT),
+            Kind::Numbers => Some(NUMBERS),
+            _ => None,
+        }
+    }
+}
+
 /// How wide a field is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Width {

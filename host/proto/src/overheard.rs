@@ -21,8 +21,10 @@ pub enum Judgement {
     Ok,
     /// Signed, and not ahead of what was heard: a recording.
     Old,
-    /// No session that was heard of has this code.
+    /// No session that was heard of has this code; or a greeting is not signed with the node's key.
     Unknown,
+    /// No session was heard of yet: nothing can be said.
+    Unmet,
     /// A greeting or message of another cluster.
     Foreign,
 }
@@ -88,7 +90,7 @@ impl Overheard {
             }
             superseded |= known.last[from].is_some();
         }
-        Judgement::Unknown
+        if self.known[0].is_none() { Judgement::Unmet } else { Judgement::Unknown }
     }
 }
 
@@ -158,7 +160,7 @@ mod tests {
         let mut pair = pair();
         agree(&mut pair, 0, 9);
         pair.1.skip(200_000);
-        assert_eq!(pair.2.hear(&beat(&mut pair.1)), Judgement::Unknown);
+        assert_eq!(pair.2.hear(&beat(&mut pair.1)), Judgement::Unmet);
         let reminder = pair.1.greet(1_000).expect("a greeting");
         assert_eq!(pair.2.hear(&reminder), Judgement::Ok);
         assert_eq!(pair.2.hear(&beat(&mut pair.1)), Judgement::Ok);

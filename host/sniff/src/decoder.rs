@@ -1,7 +1,7 @@
 //! From a captured frame to what it says: frame, packet, message, who sent it, and whether the
 //! signature fits. One decoder for every source.
 
-use crate::keyring::Keyring;
+use crate::keyring::{Keyring, Keys};
 use crate::oberon_net;
 use crate::reading::{Reading, Value};
 use kube_proto::capture::{Captured, Flags};
@@ -355,6 +355,9 @@ impl Decoder {
         let Some(sender) = sender else { return };
         self.names.insert(packet.sadr, sender.clone());
         heard.from = Some(sender.clone());
+        if self.keyring.keys() == Keys::PerNode {
+            return; // Counters belong to a session, and the keyring follows those.
+        }
         let Some(Value::Number(counter)) = reading.of_kind(Kind::Counter) else { return };
         let counter = *counter as u16;
         let name = match reading.layout.from {

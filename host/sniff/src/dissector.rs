@@ -3,7 +3,7 @@
 
 use crate::oberon_net;
 use kube_proto::capture::{FIELDS, Flags, LINK_TYPE};
-use kube_proto::layout::{Field, Kind, MESSAGES, REPORT, Role, Width};
+use kube_proto::layout::{Field, Kind, MESSAGES, Role, Width};
 use kube_proto::message::REASONS;
 use kube_proto::packet::FRAME_BYTES;
 use std::fmt::Write;
@@ -119,10 +119,9 @@ fn message_fields(out: &mut String) {
     };
     for layout in MESSAGES {
         for entry in layout.fields {
-            if entry.kind == Kind::Report {
-                REPORT.iter().for_each(|entry| one(layout.name, entry));
-            } else {
-                one(layout.name, entry);
+            match entry.kind.parts() {
+                Some(parts) => parts.iter().for_each(|entry| one(layout.name, entry)),
+                None => one(layout.name, entry),
             }
         }
     }
@@ -175,10 +174,9 @@ fn tables(out: &mut String) {
             );
         };
         for entry in layout.fields {
-            if entry.kind == Kind::Report {
-                REPORT.iter().for_each(&mut one);
-            } else {
-                one(entry);
+            match entry.kind.parts() {
+                Some(parts) => parts.iter().for_each(&mut one),
+                None => one(entry),
             }
         }
         out.push_str("  } },\n");
@@ -357,7 +355,7 @@ mod tests {
             assert!(
                 text.contains(&format!("[{:#04x}] = {{ name = \"{}\"", layout.typ, layout.name))
             );
-            for entry in layout.fields.iter().filter(|entry| entry.kind != Kind::Report) {
+            for entry in layout.fields.iter().filter(|entry| entry.kind.parts().is_none()) {
                 let key = format!("f[\"{}.{}\"] = ", layout.name, word(entry.name));
                 assert_eq!(text.matches(&key).count(), 1, "{key}");
             }

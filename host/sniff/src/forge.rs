@@ -68,7 +68,8 @@ pub enum ForgeError {
     },
 }
 
-/// Makes the message, signs it and puts it into a frame as profile `kube` sends it.
+/// Makes the message, signs it and puts it into a frame as profile `kube` sends it. With keys per
+/// node machines refuse it: it is signed with the node's key, and no session is known here.
 ///
 /// # Errors
 /// [`ForgeError`].

@@ -1,7 +1,7 @@
 //! A KubeNet message as named values, taken apart by the table in [`kube_proto::layout`]: whatever
 //! stands there can be printed, filtered and written as JSON without another word here.
 
-use kube_proto::layout::{Field, Kind, Layout, LayoutError, REPORT, Width};
+use kube_proto::layout::{Field, Kind, Layout, LayoutError, Width};
 use kube_proto::message::Reason;
 use kube_proto::packet::Packet;
 
@@ -23,7 +23,7 @@ pub enum Value {
 pub struct Reading {
     /// Its place in the table.
     pub layout: &'static Layout,
-    /// Its fields in order; those of a report stand in its place.
+    /// Its fields in order; those of a report or greeting stand in its place.
     pub values: Vec<(&'static Field, Value)>,
 }
 
@@ -37,9 +37,9 @@ impl Reading {
         Some(layout.split(packet.data()).map(|parts| {
             let mut values = Vec::new();
             for (field, bytes) in layout.fields.iter().zip(parts) {
-                match field.kind {
-                    Kind::Report => values.extend(report(bytes)),
-                    kind => values.push((field, value(kind, bytes))),
+                match field.kind.parts() {
+                    Some(parts) => values.extend(inner(parts, bytes)),
+                    None => values.push((field, value(field.kind, bytes))),
                 }
             }
             Self { layout, values }
@@ -93,10 +93,10 @@ fn number(bytes: &[u8]) -> u64 {
     bytes.iter().take(8).rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
-/// The fields of a report, as many as are there.
-fn report(mut bytes: &[u8]) -> Vec<(&'static Field, Value)> {
+/// The fields of a report or of a greeting, as many as are there.
+fn inner(parts: &'static [Field], mut bytes: &[u8]) -> Vec<(&'static Field, Value)> {
     let mut values = Vec::new();
-    for field in REPORT {
+    for field in parts {
         let Width::Fixed(width) = field.width else { continue };
         let Some((part, rest)) = bytes.split_at_checked(width) else { break };
         bytes = rest;

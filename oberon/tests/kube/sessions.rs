@@ -239,7 +239,7 @@ fn a_power_cut_never_brings_a_number_back() {
     // A place that is damaged does not count, whatever it says.
     let mut damaged = Image::open(disk).expect("a disk");
     let mut file = damaged.read(NUMBERS_FILE).expect("the file");
-    let newer = usize::from(file[1] < file[1024 + 1]) * 1024;
+    let newer = usize::from(file[0] < file[1024]) * 1024;
     file[newer + 3] = 0x7f;
     damaged.replace(NUMBERS_FILE, &file).expect("room");
     let found = heard(&mut restarted(damaged.into_bytes()), 2_500);

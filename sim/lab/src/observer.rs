@@ -149,7 +149,8 @@ impl Observer {
         }
         // A spec does not name its node: one of those heard of.
         let mut judgements = self.sessions.values_mut().map(|overheard| overheard.hear(message));
-        judgements.find(|&judgement| judgement != Judgement::Unknown).unwrap_or(Judgement::Unknown)
+        let told = |judgement: &Judgement| matches!(judgement, Judgement::Ok | Judgement::Old);
+        judgements.find(told).unwrap_or(Judgement::Unknown)
     }
 
     /// Takes in the payload of a frame that ended at `at_ns`.
@@ -166,7 +167,7 @@ impl Observer {
                 self.foreign += 1;
                 return Event::Foreign;
             }
-            Judgement::Unknown => {
+            Judgement::Unknown | Judgement::Unmet => {
                 self.bad_signatures += 1;
                 return Event::BadSignature;
             }

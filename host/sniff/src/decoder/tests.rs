@@ -2,7 +2,9 @@ use super::*;
 use crate::forge::{self, Order};
 use crate::keyring::Keys;
 use kube_proto::frame::{Rate, STATIC_LENGTH};
+use kube_proto::greeting::Endpoint;
 use kube_proto::key::{Key, Tag};
+use kube_proto::message::{Body, Ids, ImageName, NodePods, PodImage};
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -54,19 +56,15 @@ fn packet(typ: u8, len: u32, data: &[u8]) -> [u8; 32] {
 }
 
 #[test]
-fn messages_are_judged_in_both_modes_and_their_senders_named() {
-    for keys in [Keys::Shared, Keys::PerNode] {
-        let mut decoder = decoder(keys);
-        for (at, (kind, from)) in
-            [("heartbeat", "node1"), ("assignment", "plane"), ("spec", "plane"), ("query", "plane")]
-                .into_iter()
-                .enumerate()
-        {
-            let frame = made(kind, at as u16, keys);
-            let heard = decoder.decode(at as u64 * SECOND, "air", &frame);
-            assert_eq!((heard.kind(), heard.state), (kind, State::Good), "{keys:?}");
-            assert_eq!(heard.from.as_deref(), Some(from));
-        }
+fn messages_are_judged_and_their_senders_named() {
+    let kinds =
+        [("heartbeat", "node1"), ("assignment", "plane"), ("spec", "plane"), ("query", "plane")];
+    let mut listener = decoder(Keys::Shared);
+    for (at, (kind, from)) in kinds.into_iter().enumerate() {
+        let frame = made(kind, at as u16, Keys::Shared);
+        let heard = listener.decode(at as u64 * SECOND, "air", &frame);
+        assert_eq!((heard.kind(), heard.state), (kind, State::Good));
+        assert_eq!(heard.from.as_deref(), Some(from));
     }
     let other = made("heartbeat", 1, Keys::PerNode);
     assert_eq!(decoder(Keys::Shared).decode(0, "air", &other).state, State::Bad);
@@ -75,6 +73,34 @@ fn messages_are_judged_in_both_modes_and_their_senders_named() {
     assert_eq!(foreign.decode(0, "air", &frame).state, State::Foreign);
     let mut blind = Decoder::new(Keyring::new(None, None, Keys::Shared));
     assert_eq!(blind.decode(0, "air", &frame).state, State::Unchecked);
+}
+
+/// With keys per node a listener needs a greeting of the node before it can judge.
+#[test]
+fn sessions_are_followed() {
+    let node = NodeName::new(b"node1").expect("short");
+    let side = |role| Endpoint::new(role, Tag(20), node, key().of_node(b"node1"), 0);
+    let (mut plane, mut node1) = (side(Role::Plane), side(Role::Node));
+    let mut decoder = decoder(Keys::PerNode);
+    let mut hear = |message: &Message| {
+        let frame = wirth(&message.packet(7).emit(), 0);
+        decoder.decode(0, "air", &frame).state
+    };
+    let beat = || Body::Heartbeat(NodePods { node, ids: Ids::new(&[1]).expect("short") });
+    let mut said = node1.greet(0);
+    let mut before = said;
+    while let Some(message) = said {
+        before = Some(message);
+        let to = if message.body.layout().from == Role::Node { &mut plane } else { &mut node1 };
+        said = to.hear(&message, 0).1;
+    }
+    let first = node1.seal(beat()).expect("a session");
+    assert_eq!(hear(&first), State::Unchecked, "no greeting was heard yet");
+    assert_eq!(before.as_ref().map(&mut hear), Some(State::Good));
+    assert_eq!(hear(&first), State::Good);
+    let spec = PodImage { id: 1, image: ImageName::new(b"Ticker").expect("short") };
+    assert_eq!(hear(&plane.seal(Body::Spec(spec)).expect("a session")), State::Good);
+    assert_eq!(hear(&Message { counter: 9, ..first }), State::Bad);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use kube_boards::fleet::Keys;
+use kube_boards::fleet::{Keys, MachineSpec};
 use kube_boards::image::{card_image, genuine_image, machine_image, objects};
 use kube_disk::{DiskError, Image};
 use kube_modules::System;
@@ -59,7 +59,7 @@ pub fn on_genuine(talk: &Talk, chosen: &Chosen, path: &Path) -> Outcome<Vec<u8>>
     let symbols = super::contents::Symbols { image: &image };
     let files = kube_modules::genuine::build(&symbols, &text, &pod_sources(chosen)?)
         .map_err(|error| does_not_build(&error))?;
-    let machine = chosen.file.fleet.machine(&chosen.board);
+    let machine = machine(chosen);
     let made = genuine_image(image.clone(), &files, &machine).map_err(refused)?;
     step.done(&format!("{} on a genuine system, {} files", chosen.board.name, files.len()));
     Ok(made)
@@ -72,10 +72,7 @@ pub fn on_genuine(talk: &Talk, chosen: &Chosen, path: &Path) -> Outcome<Vec<u8>>
 pub fn image(talk: &Talk, chosen: &Chosen, form: Form) -> Outcome<Vec<u8>> {
     let step = talk.step("Build", &chosen.label(), None);
     let system = system(chosen)?;
-    let mut machine = chosen.file.fleet.machine(&chosen.board);
-    if chosen.file.fleet.keys == Keys::PerNode {
-        machine.numbers = numbers();
-    }
+    let machine = machine(chosen);
     let image = match form {
         Form::Short => machine_image(&system, &machine, &[]),
         Form::Card => card_image(&system, &machine),
@@ -92,8 +89,17 @@ pub fn image(talk: &Talk, chosen: &Chosen, form: Form) -> Outcome<Vec<u8>> {
     Ok(image)
 }
 
+/// What the image is made from.
+fn machine(chosen: &Chosen) -> MachineSpec {
+    let machine = chosen.file.fleet.machine(&chosen.board);
+    match chosen.file.fleet.keys {
+        Keys::Shared => machine,
+        Keys::PerNode => MachineSpec { numbers: numbers(), ..machine },
+    }
+}
+
 /// Above all numbers that earlier images of a board can have given its sessions: the seconds since
-/// 2020. A start takes 256 of them, and no board starts so often.
+/// 2020. A start takes 16 of them, and no board starts so often.
 fn numbers() -> u32 {
     const YEAR_2020: Duration = Duration::from_secs(1_577_836_800);
     let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();

@@ -61,9 +61,9 @@
 //! # Corner cases
 //!
 //! - A store is seen by the next instruction: M compares its address with the instructions in X and D,
-//!   and on a match throws them away and fetches again. Eighteen address bits are compared, so memory
-//!   that repeats every megabyte is covered, and a false match only costs time. A long operation
-//!   thrown away like this runs to its end first.
+//!   and on a match throws them away and fetches again. Twelve address bits are compared: with eighteen, the
+//!   megabyte, this was the longest path of all, and a false match, one in 4096, only costs time. Memory
+//!   that repeats is covered too. A long operation thrown away like this runs to its end first.
 //! - An interrupt, or the watchdog's abort, takes the place of the instruction in X, which is fetched
 //!   again after the return. A long operation is abandoned for it. A load that has started in D goes first:
 //!   reading an I/O word twice is not the same as reading it once. A load starts in D only in the cycle
@@ -255,9 +255,9 @@ pub struct Core {
     branches: Signal<Local, Bit>,
     long_wait: Signal<Local, Bit>,
     x_uses_port: Signal<Local, Bit>,
-    word_addr: Signal<Local, Bits<18>>,
-    x_word: Signal<Local, Bits<18>>,
-    d_word: Signal<Local, Bits<18>>,
+    word_addr: Signal<Local, Bits<12>>,
+    x_word: Signal<Local, Bits<12>>,
+    d_word: Signal<Local, Bits<12>>,
     hit_x: Signal<Local, Bit>,
     hit_d: Signal<Local, Bit>,
     refetch: Signal<Local, Bit>,
@@ -393,9 +393,9 @@ impl Logic for Core {
                 | (self.m_write.q.val() & self.x_moves_flags.val()));
 
         // A store in M into an instruction that is in X or D already: both are fetched again.
-        self.word_addr.next = self.m_addr.q.val().get_bits::<18>(2);
-        self.x_word.next = self.x_pc.q.val().get_bits::<18>(0);
-        self.d_word.next = self.d_pc.q.val().get_bits::<18>(0);
+        self.word_addr.next = self.m_addr.q.val().get_bits::<12>(2);
+        self.x_word.next = self.x_pc.q.val().get_bits::<12>(0);
+        self.d_word.next = self.d_pc.q.val().get_bits::<12>(0);
         self.hit_x.next = self.x_valid.q.val() & (self.word_addr.val() == self.x_word.val());
         self.hit_d.next = self.d_live.q.val() & (self.word_addr.val() == self.d_word.val());
         self.refetch.next = self.m_store.q.val() & (self.hit_x.val() | self.hit_d.val());

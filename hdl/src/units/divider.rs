@@ -3,6 +3,10 @@
 //! Purpose: DIV. Restoring division of the dividend's magnitude; for a negative dividend the outcome
 //! is moved to the floored one at the end.
 //!
+//! The second step does not wait for the first: with the first it subtracts the divisor's triple from the
+//! doubled rest, without it the divisor alone, and the first one's outcome picks. All sums are modulo the
+//! word, so this gives the same bits for every divisor.
+//!
 //! Timing: operands stay while `run` is high; `done` comes with the result in the nineteenth cycle
 //! (one to load, sixteen of two steps, one to correct the sign). `run` low or `clear` starts over.
 //!
@@ -39,11 +43,15 @@ pub struct Divider {
     step: Reg<Bits<5>>,
     q: Reg<Bits<32>>,
     r: Reg<Bits<32>>,
+    triple: Reg<Bits<32>>,
     counting: Signal<Local, Bit>,
     negative: Signal<Local, Bit>,
     first: Signal<Local, Bits<32>>,
     first_difference: Signal<Local, Bits<32>>,
-    first_rest: Signal<Local, Bits<32>>,
+    doubled: Signal<Local, Bits<32>>,
+    doubled_difference: Signal<Local, Bits<32>>,
+    less_triple: Signal<Local, Bits<32>>,
+    less_one: Signal<Local, Bits<32>>,
     second: Signal<Local, Bits<32>>,
     second_difference: Signal<Local, Bits<32>>,
     second_rest: Signal<Local, Bits<32>>,
@@ -54,18 +62,24 @@ pub struct Divider {
 impl Logic for Divider {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, step, q, r);
+        clock!(self, clock, step, q, r, triple);
         self.negative.next = self.dividend.val().get_bit(31) & (!self.u.val());
         self.first.next =
             (self.r.q.val() << 1) | bit_cast::<32, 1>(self.q.q.val().get_bits::<1>(31));
         self.first_difference.next = self.first.val() - self.divisor.val();
-        self.first_rest.next = self.first_difference.val();
+        self.triple.d.next = (self.divisor.val() << 1) + self.divisor.val();
+        self.doubled.next =
+            (self.first.val() << 1) | bit_cast::<32, 1>(self.q.q.val().get_bits::<1>(30));
+        self.doubled_difference.next = (self.first_difference.val() << 1)
+            | bit_cast::<32, 1>(self.q.q.val().get_bits::<1>(30));
+        self.less_triple.next = self.doubled.val() - self.triple.q.val();
+        self.less_one.next = self.doubled.val() - self.divisor.val();
+        self.second.next = self.doubled_difference.val();
+        self.second_difference.next = self.less_triple.val();
         if self.first_difference.val().get_bit(31) {
-            self.first_rest.next = self.first.val();
+            self.second.next = self.doubled.val();
+            self.second_difference.next = self.less_one.val();
         }
-        self.second.next =
-            (self.first_rest.val() << 1) | bit_cast::<32, 1>(self.q.q.val().get_bits::<1>(30));
-        self.second_difference.next = self.second.val() - self.divisor.val();
         self.second_rest.next = self.second_difference.val();
         if self.second_difference.val().get_bit(31) {
             self.second_rest.next = self.second.val();

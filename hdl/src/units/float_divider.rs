@@ -2,6 +2,8 @@
 //!
 //! Purpose: quotient of two single-precision numbers as the reference's unit computes it.
 //!
+//! The second step of a cycle does not wait for the first, as in [`super::Divider`].
+//!
 //! Timing: operands stay while `run` is high; `done` comes with the result in the sixteenth cycle (one
 //! to load, thirteen of two steps, one to pack). `run` low or `clear` starts over.
 //!
@@ -35,11 +37,14 @@ pub struct FloatDivider {
     /// Rest, doubled before each step; less than twice the divisor.
     r: Reg<Bits<26>>,
     q: Reg<Bits<26>>,
+    triple: Reg<Bits<26>>,
     outcome: Reg<Bits<32>>,
     counting: Signal<Local, Bit>,
     divisor: Signal<Local, Bits<26>>,
     first_difference: Signal<Local, Bits<26>>,
-    first_rest: Signal<Local, Bits<26>>,
+    doubled: Signal<Local, Bits<26>>,
+    less_triple: Signal<Local, Bits<26>>,
+    less_one: Signal<Local, Bits<26>>,
     second: Signal<Local, Bits<26>>,
     second_difference: Signal<Local, Bits<26>>,
     second_rest: Signal<Local, Bits<26>>,
@@ -58,7 +63,7 @@ pub struct FloatDivider {
 impl Logic for FloatDivider {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, step, r, q, outcome);
+        clock!(self, clock, step, r, q, triple, outcome);
         self.counting.next = self.run.val() & (!self.clear.val());
         self.step.d.next = 0.into();
         if self.counting.val() & (self.step.q.val() == 15) {
@@ -71,12 +76,16 @@ impl Logic for FloatDivider {
 
         self.divisor.next = bit_cast::<26, 23>(self.y.val().get_bits::<23>(0)) | 0x80_0000;
         self.first_difference.next = self.r.q.val() - self.divisor.val();
-        self.first_rest.next = self.first_difference.val();
+        self.triple.d.next = (self.divisor.val() << 1) + self.divisor.val();
+        self.doubled.next = self.r.q.val() << 1;
+        self.less_triple.next = self.doubled.val() - self.triple.q.val();
+        self.less_one.next = self.doubled.val() - self.divisor.val();
+        self.second.next = self.first_difference.val() << 1;
+        self.second_difference.next = self.less_triple.val();
         if self.first_difference.val().get_bit(25) {
-            self.first_rest.next = self.r.q.val();
+            self.second.next = self.doubled.val();
+            self.second_difference.next = self.less_one.val();
         }
-        self.second.next = self.first_rest.val() << 1;
-        self.second_difference.next = self.second.val() - self.divisor.val();
         self.second_rest.next = self.second_difference.val();
         if self.second_difference.val().get_bit(25) {
             self.second_rest.next = self.second.val();

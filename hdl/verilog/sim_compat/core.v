@@ -302,9 +302,9 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   reg branches;
   reg long_wait;
   reg x_uses_port;
-  reg [17:0] word_addr;
-  reg [17:0] x_word;
-  reg [17:0] d_word;
+  reg [11:0] word_addr;
+  reg [11:0] x_word;
+  reg [11:0] d_word;
   reg hit_x;
   reg hit_d;
   reg refetch;
@@ -824,9 +824,9 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   always @(*) x_moves_flags = x_operation$q & (~ir$q[30]) & x_u & x_v & (x_op == 32'h0);
   always @(*) x_event = (interrupts$due | abort) & (~x_early$q);
   always @(*) x_wait = x_valid$q & ((m_delayed$q & (x_reads_flags | x_event)) | (m_write$q & x_moves_flags));
-  always @(*) word_addr = m_addr$q[19:2];
-  always @(*) x_word = x_pc$q[17:0];
-  always @(*) d_word = d_pc$q[17:0];
+  always @(*) word_addr = m_addr$q[13:2];
+  always @(*) x_word = x_pc$q[11:0];
+  always @(*) d_word = d_pc$q[11:0];
   always @(*) hit_x = x_valid$q & (word_addr == x_word);
   always @(*) hit_d = d_live$q & (word_addr == d_word);
   always @(*) refetch = m_store$q & (hit_x | hit_d);

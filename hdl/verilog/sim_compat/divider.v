@@ -23,13 +23,18 @@ module divider(clock, run, clear, u, dividend, divisor, done, quotient, remainde
   wire [31:0] q$q;
   reg [31:0] r$d;
   wire [31:0] r$q;
+  reg [31:0] triple$d;
+  wire [31:0] triple$q;
 
   // Local signals
   reg counting;
   reg negative;
   reg [31:0] first;
   reg [31:0] first_difference;
-  reg [31:0] first_rest;
+  reg [31:0] doubled;
+  reg [31:0] doubled_difference;
+  reg [31:0] less_triple;
+  reg [31:0] less_one;
   reg [31:0] second;
   reg [31:0] second_difference;
   reg [31:0] second_rest;
@@ -52,19 +57,29 @@ module divider(clock, run, clear, u, dividend, divisor, done, quotient, remainde
     .d(r$d),
     .q(r$q)
   );
+  reg32 u_triple(
+    .clock(clock),
+    .d(triple$d),
+    .q(triple$q)
+  );
 
   // Logic
   always @(*) negative = dividend[31] & (~u);
   always @(*) first = (r$q << 32'h1) | ((q$q[31]) & 32'hffffffff);
   always @(*) first_difference = first - divisor;
+  always @(*) triple$d = (divisor << 32'h1) + divisor;
+  always @(*) doubled = (first << 32'h1) | ((q$q[30]) & 32'hffffffff);
+  always @(*) doubled_difference = (first_difference << 32'h1) | ((q$q[30]) & 32'hffffffff);
+  always @(*) less_triple = doubled - triple$q;
+  always @(*) less_one = doubled - divisor;
   always @(*) begin
-    first_rest = first_difference;
+    second = doubled_difference;
+    second_difference = less_triple;
     if (first_difference[31]) begin
-      first_rest = first;
+      second = doubled;
+      second_difference = less_one;
     end
   end
-  always @(*) second = (first_rest << 32'h1) | ((q$q[30]) & 32'hffffffff);
-  always @(*) second_difference = second - divisor;
   always @(*) begin
     second_rest = second_difference;
     if (second_difference[31]) begin

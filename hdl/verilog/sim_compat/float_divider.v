@@ -21,6 +21,8 @@ module float_divider(clock, run, clear, x, y, done, result);
   wire [25:0] r$q;
   reg [25:0] q$d;
   wire [25:0] q$q;
+  reg [25:0] triple$d;
+  wire [25:0] triple$q;
   reg [31:0] outcome$d;
   wire [31:0] outcome$q;
 
@@ -28,7 +30,9 @@ module float_divider(clock, run, clear, x, y, done, result);
   reg counting;
   reg [25:0] divisor;
   reg [25:0] first_difference;
-  reg [25:0] first_rest;
+  reg [25:0] doubled;
+  reg [25:0] less_triple;
+  reg [25:0] less_one;
   reg [25:0] second;
   reg [25:0] second_difference;
   reg [25:0] second_rest;
@@ -59,6 +63,11 @@ module float_divider(clock, run, clear, x, y, done, result);
     .d(q$d),
     .q(q$q)
   );
+  reg26 u_triple(
+    .clock(clock),
+    .d(triple$d),
+    .q(triple$q)
+  );
   reg32 u_outcome(
     .clock(clock),
     .d(outcome$d),
@@ -80,14 +89,18 @@ module float_divider(clock, run, clear, x, y, done, result);
   always @(*) result = outcome$q;
   always @(*) divisor = ((y[22:0]) & 26'h3ffffff) | 32'h800000;
   always @(*) first_difference = r$q - divisor;
+  always @(*) triple$d = (divisor << 32'h1) + divisor;
+  always @(*) doubled = r$q << 32'h1;
+  always @(*) less_triple = doubled - triple$q;
+  always @(*) less_one = doubled - divisor;
   always @(*) begin
-    first_rest = first_difference;
+    second = first_difference << 32'h1;
+    second_difference = less_triple;
     if (first_difference[25]) begin
-      first_rest = r$q;
+      second = doubled;
+      second_difference = less_one;
     end
   end
-  always @(*) second = first_rest << 32'h1;
-  always @(*) second_difference = second - divisor;
   always @(*) begin
     second_rest = second_difference;
     if (second_difference[25]) begin

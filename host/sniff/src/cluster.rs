@@ -5,6 +5,9 @@ use crate::reading::Value;
 use kube_proto::layout::{ASSIGNMENT, HEARTBEAT, SPEC, STATUS};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Nodes that are remembered: without a key anybody can invent names.
+const MAX_NODES: usize = 1_000;
+
 /// A list of pods and when it was first and last said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
@@ -75,6 +78,9 @@ impl Cluster {
             return;
         }
         let Some(node) = reading.node() else { return };
+        if self.nodes.len() >= MAX_NODES && !self.nodes.contains_key(node) {
+            return;
+        }
         let view = self.nodes.entry(node.to_owned()).or_default();
         if typ == HEARTBEAT.typ {
             let new = Said::hear(&mut view.reported, ids(), heard.at_ns);

@@ -1,7 +1,7 @@
 //! From a captured frame to what it says: frame, packet, message, who sent it, and whether the
 //! signature fits. One decoder for every source.
 
-use crate::keyring::{Keyring, Keys};
+use crate::keyring::{Judged, Keyring, Keys};
 use crate::oberon_net;
 use crate::reading::{Reading, Value};
 use kube_proto::capture::{Captured, Flags};
@@ -9,7 +9,7 @@ use kube_proto::frame::{self, Address, Control, CrcMode, Format, PayloadLength};
 use kube_proto::layout::{Kind, Layout, LayoutError, Role};
 use kube_proto::message::{Message, NodeName};
 use kube_proto::packet::{HEADER_BYTES, Packet};
-use kube_proto::replay::{PLANE, ReplayWindow, Verdict};
+use kube_proto::replay::{PLANE, ReplayWindow, Verdict, WINDOW};
 use kube_proto::signature::Signature;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,6 +19,8 @@ pub const PLANE_NAME: &str = "plane";
 /// A packet of several frames is given up when its next frame does not come within this time: a
 /// sender tries one frame for at most that long.
 const CONTINUATION_NS: u64 = 3_000_000_000;
+/// Senders whose counters are followed: without a key anybody can invent names.
+const MAX_SENDERS: usize = 1_000;
 /// Address width where the captor does not say.
 const ADDRESS_BYTES: usize = 5;
 
@@ -338,7 +340,8 @@ impl Decoder {
             heard.state = State::Malformed;
             return;
         };
-        heard.state = match self.keyring.judge(&message) {
+        let judged = self.keyring.judge(&message);
+        heard.state = match judged.signature {
             Signature::Ok => State::Good,
             Signature::BadMac => State::Bad,
             Signature::ForeignTag => State::Foreign,
@@ -350,16 +353,19 @@ impl Decoder {
             (Role::Node, None) => heard.from.clone(),
         };
         if !heard.credible() {
+            // Whoever forges a message can take an address as well.
+            heard.from = None;
             return;
         }
         let Some(sender) = sender else { return };
         self.names.insert(packet.sadr, sender.clone());
         heard.from = Some(sender.clone());
-        if self.keyring.keys() == Keys::PerNode {
-            return; // Counters belong to a session, and the keyring follows those.
-        }
         let Some(Value::Number(counter)) = reading.of_kind(Kind::Counter) else { return };
         let counter = *counter as u16;
+        if self.keyring.keys() == Keys::PerNode {
+            self.count_in_session(heard, sender, counter, &judged);
+            return;
+        }
         let name = match reading.layout.from {
             Role::Plane => NodeName::new(PLANE),
             Role::Node => NodeName::new(sender.as_bytes()),
@@ -367,12 +373,38 @@ impl Decoder {
         let Some(name) = name else { return };
         let verdict = self.window.check(name, counter, (heard.at_ns / 1_000_000) as u32);
         heard.window = Some(verdict);
-        if verdict.accepted() {
-            let last = self.counters.insert(sender, counter);
-            if let (Verdict::Newer, Some(last)) = (verdict, last) {
-                heard.lost = counter.wrapping_sub(last).saturating_sub(1);
-            }
+        if verdict.accepted()
+            && let Some(last) = self.count(sender, counter)
+            && verdict == Verdict::Newer
+        {
+            heard.lost = counter.wrapping_sub(last).saturating_sub(1);
         }
+    }
+
+    /// In a session each direction has a counter of its own, and the session tells what is old.
+    fn count_in_session(
+        &mut self,
+        heard: &mut Heard,
+        sender: String,
+        counter: u16,
+        judged: &Judged,
+    ) {
+        let (Some(old), Some(node)) = (judged.old, judged.node) else { return };
+        heard.window = Some(if old { Verdict::Replayed } else { Verdict::Newer });
+        if old {
+            return;
+        }
+        if let Some(last) = self.count(format!("{sender} {node}"), counter) {
+            let ahead = counter.wrapping_sub(last);
+            // A new session begins anew.
+            heard.lost = if ahead <= WINDOW { ahead.saturating_sub(1) } else { 0 };
+        }
+    }
+
+    /// Notes a counter and gives the last one.
+    fn count(&mut self, sender: String, counter: u16) -> Option<u16> {
+        let room = self.counters.len() < MAX_SENDERS || self.counters.contains_key(&sender);
+        if room { self.counters.insert(sender, counter) } else { None }
     }
 }
 

@@ -120,8 +120,8 @@ fn message_fields(out: &mut String) {
     for layout in MESSAGES {
         for entry in layout.fields {
             match entry.kind.parts() {
-                Some(parts) => parts.iter().for_each(|entry| one(layout.name, entry)),
                 None => one(layout.name, entry),
+                Some(parts) => parts.iter().for_each(|entry| one(layout.name, entry)),
             }
         }
     }
@@ -153,8 +153,14 @@ fn tables(out: &mut String) {
     for layout in MESSAGES {
         let from = if layout.from == Role::Plane { "plane" } else { "node" };
         let (typ, name) = (layout.typ, layout.name);
-        let _ =
-            writeln!(out, "  [{typ:#04x}] = {{ name = \"{name}\", from = \"{from}\", fields = {{");
+        // A list of fixed parts stands in the table as these, and is counted all the same.
+        let part = |part: &Field| if let Width::Fixed(bytes) = part.width { bytes } else { 0 };
+        let parts = layout.fields.iter().filter_map(|entry| entry.kind.parts()).flatten();
+        let listed: usize = parts.map(part).sum();
+        let _ = writeln!(
+            out,
+            "  [{typ:#04x}] = {{ name = \"{name}\", from = \"{from}\", listed = {listed}, fields = {{"
+        );
         let mut one = |entry: &Field| {
             let (counted, width) = match entry.width {
                 Width::Fixed(bytes) => ("false", bytes),
@@ -175,8 +181,8 @@ fn tables(out: &mut String) {
         };
         for entry in layout.fields {
             match entry.kind.parts() {
-                Some(parts) => parts.iter().for_each(&mut one),
                 None => one(entry),
+                Some(parts) => parts.iter().for_each(&mut one),
             }
         }
         out.push_str("  } },\n");
@@ -249,7 +255,7 @@ local function message_fields(message, data, tree)
     elseif field.kind == "ids" then
       value = "-"
     end
-    if field.name == "n" and data(at, width):uint() ~= counted and message.exact ~= false then
+    if field.name == "n" and data(at, width):uint() ~= counted + message.listed then
       return nil
     end
     if field.shown and value then

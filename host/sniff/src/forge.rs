@@ -6,6 +6,7 @@ use kube_proto::capture::{Captured, Flags};
 use kube_proto::key::{Key, Tag};
 use kube_proto::message::{Body, Ids, ImageName, NodeName, NodePods, PodImage};
 use kube_proto::packet::FRAME_BYTES;
+use kube_proto::session::{self, Numbers};
 use kube_proto::signature;
 
 /// A message that is to be sent.
@@ -21,8 +22,10 @@ pub struct Order {
     pub id: Option<u8>,
     /// The image of a spec.
     pub image: Option<String>,
-    /// The sender's counter.
-    pub counter: u16,
+    /// The sender's counter; where each node has a key of its own, all 32 bits of it.
+    pub counter: u32,
+    /// Where each node has a key of its own: the session of the plane with the node.
+    pub session: Option<Numbers>,
     /// The sender's address.
     pub sadr: u8,
     /// Where it goes.
@@ -104,12 +107,18 @@ pub fn message(order: &Order, tag: Tag, key: &Key, keys: Keys) -> Result<Capture
         }
         kind => return Err(ForgeError::Kind { kind: kind.to_owned() }),
     };
-    let key = match keys {
-        Keys::Shared => *key,
+    let message = match keys {
+        Keys::Shared => signature::sign(tag, body, order.counter as u16, key),
         // A spec is signed for the node that its pod is bound to.
-        Keys::PerNode => key.of_node(node()?.as_bytes()),
+        Keys::PerNode => {
+            let own = key.of_node(node()?.as_bytes());
+            let numbers = order
+                .session
+                .ok_or_else(|| missing("the numbers of a session", "--session PLANE:NODE"))?;
+            session::sign(tag, body, order.counter, &session::session_key(&own, numbers))
+        }
     };
-    let packet = signature::sign(tag, body, order.counter, &key).packet(order.sadr);
+    let packet = message.packet(order.sadr);
     Ok(of_payload(order.channel, &packet.emit(), Flags::CONTROL_KNOWN))
 }
 
@@ -162,6 +171,12 @@ mod tests {
             bytes[..24],
             *b"\x01\xff\x07\x60\x10\0\0\0\x14node1\0\x02\x01\x03\x34\x12\x99\x8f\x79\x63"
         );
+        let no_session = message(&order, Tag(20), &key(), Keys::PerNode);
+        assert!(matches!(
+            no_session,
+            Err(ForgeError::Missing { flag: "--session PLANE:NODE", .. })
+        ));
+        let order = Order { session: Some(Numbers { plane: 1, node: 2 }), ..order };
         let own = message(&order, Tag(20), &key(), Keys::PerNode).expect("complete");
         assert_ne!(payload(&own), Some(bytes));
     }

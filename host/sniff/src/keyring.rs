@@ -1,7 +1,7 @@
 //! Cluster, key and nodes by which a signature is judged.
 
 use kube_proto::key::{Key, Tag};
-use kube_proto::message::{Message, NodeName};
+use kube_proto::message::{Body, Message, NodeName};
 use kube_proto::overheard::{Judgement, Overheard};
 use kube_proto::signature::{self, Signature};
 use std::collections::BTreeMap;
@@ -12,8 +12,22 @@ pub enum Keys {
     /// All have the cluster's.
     #[default]
     Shared,
-    /// Each node has its own, made from the cluster's.
+    /// Each node has its own, made from the cluster's, and with the plane a session.
     PerNode,
+}
+
+/// Nodes that are remembered: before a signature is judged anybody can invent names.
+const MAX_NODES: usize = 256;
+
+/// What is said of a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// Whether it fits. Without a session that was heard of, nothing can be said.
+    pub signature: Signature,
+    /// Whether it is a recording, where the session tells.
+    pub old: Option<bool>,
+    /// The node whose key it was, where each has its own.
+    pub node: Option<NodeName>,
 }
 
 /// What is known of a cluster's secrets. Never printed.
@@ -22,7 +36,7 @@ pub struct Keyring {
     tag: Option<Tag>,
     key: Option<Key>,
     keys: Keys,
-    /// With keys per node: sessions of the plane with each.
+    /// Where each node has a key of its own: its sessions as overheard.
     nodes: BTreeMap<NodeName, Overheard>,
 }
 
@@ -51,54 +65,50 @@ impl Keyring {
         self.keys
     }
 
-    /// A node that belongs to the cluster. Nodes heard of are added by themselves.
-    pub fn add_node(&mut self, node: NodeName) {
-        if let (Some(key), Some(tag)) = (self.key, self.tag) {
-            self.nodes
-                .entry(node)
-                .or_insert_with(|| Overheard::new(tag, key.of_node(node.as_bytes())));
-        }
-    }
-
-    /// Judges a message. With keys per node it can be judged once a greeting of its node was heard;
-    /// a recording is signed all the same.
-    pub fn judge(&mut self, message: &Message) -> Signature {
+    /// Judges a message.
+    pub fn judge(&mut self, message: &Message) -> Judged {
         let tag = self.tag.unwrap_or(message.tag);
-        let Some(key) = self.key else { return signature::judge(message, tag, None) };
-        if self.keys == Keys::Shared {
-            return signature::judge(message, tag, Some(&key));
+        match (self.keys, self.key) {
+            (Keys::PerNode, Some(key)) if message.tag == tag => self.overhear(message, tag, &key),
+            (_, key) => {
+                let signature = signature::judge(message, tag, key.as_ref());
+                Judged { signature, old: None, node: None }
+            }
         }
-        if message.tag != tag {
-            return Signature::ForeignTag;
-        }
-        let Some(node) = message.body.node() else { return self.judge_spec(message) };
-        let of_node = || Overheard::new(tag, key.of_node(node.as_bytes()));
-        if let Some(overheard) = self.nodes.get_mut(node) {
-            return verdict(overheard.hear(message));
-        }
-        let mut overheard = of_node();
-        let judgement = overheard.hear(message);
-        if judgement == Judgement::Ok {
-            self.nodes.insert(*node, overheard);
-        }
-        verdict(judgement)
     }
 
-    /// A spec does not name its node: one of those known.
-    fn judge_spec(&mut self, message: &Message) -> Signature {
-        let mut verdicts = self.nodes.values_mut().map(|node| verdict(node.hear(message)));
-        let unmet = self.key.is_some() && verdicts.len() == 0;
-        let told = |verdict: &Signature| !matches!(verdict, Signature::BadMac | Signature::NoKey);
-        let otherwise = if unmet { Signature::NoKey } else { Signature::BadMac };
-        verdicts.find(told).unwrap_or(otherwise)
+    fn overhear(&mut self, message: &Message, tag: Tag, key: &Key) -> Judged {
+        if let Some(node) = message.body.node()
+            && (self.nodes.len() < MAX_NODES || self.nodes.contains_key(node))
+        {
+            let fresh = || Overheard::new(tag, key.of_node(node.as_bytes()));
+            return judge(self.nodes.entry(*node).or_insert_with(fresh), message, *node);
+        }
+        // A spec does not name its node: it is one of those known.
+        let mut met = !self.nodes.is_empty();
+        for (node, overheard) in &mut self.nodes {
+            let judged = judge(overheard, message, *node);
+            match judged.signature {
+                Signature::Ok => return judged,
+                signature => met &= signature != Signature::NoKey,
+            }
+        }
+        let signature = if met { Signature::BadMac } else { Signature::NoKey };
+        Judged { signature, old: None, node: None }
     }
 }
 
-const fn verdict(judgement: Judgement) -> Signature {
-    match judgement {
-        Judgement::Ok | Judgement::Old => Signature::Ok,
-        Judgement::Unknown => Signature::BadMac,
-        Judgement::Unmet => Signature::NoKey,
-        Judgement::Foreign => Signature::ForeignTag,
-    }
+fn judge(overheard: &mut Overheard, message: &Message, node: NodeName) -> Judged {
+    let (signature, old) = match overheard.hear(message) {
+        // Greetings are not counted.
+        Judgement::Ok if matches!(message.body, Body::Hail(_) | Body::Welcome(_)) => {
+            (Signature::Ok, None)
+        }
+        Judgement::Ok => (Signature::Ok, Some(false)),
+        Judgement::Old => (Signature::Ok, Some(true)),
+        Judgement::Foreign => (Signature::ForeignTag, None),
+        Judgement::Unknown => (Signature::BadMac, None),
+        Judgement::Unmet => (Signature::NoKey, None),
+    };
+    Judged { signature, old, node: Some(node) }
 }

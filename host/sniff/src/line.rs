@@ -13,7 +13,7 @@ use crate::oberon_net;
 use crate::reading::{Reading, Value};
 use console::Style;
 use kube_proto::capture::Flags;
-use kube_proto::layout::Kind;
+use kube_proto::layout::{Kind, Width};
 use kube_proto::replay::Verdict;
 use std::fmt::Write;
 
@@ -83,7 +83,7 @@ impl Printer {
         let head =
             format!("{time} {:>3}  {pid}  {:>2}  ", heard.frame.channel, heard.payload.len());
         let sender_cell = format!("{sender:<8}");
-        let body = format!("  {:<12}", heard.kind());
+        let body = format!("  {:<12} ", heard.kind());
         let (tail, remarks) = (values(heard, self.style.secrets), remarks(heard));
         let state = state(heard.state);
         let line = if self.style.colour {
@@ -130,6 +130,10 @@ fn values(heard: &Heard, secrets: bool) -> String {
         What::Message(_, reading) => {
             let mut text = String::new();
             for (field, value) in &reading.values {
+                // Some lists are always empty.
+                if field.width == (Width::Counted { max: 0 }) {
+                    continue;
+                }
                 let _ = match (field.kind, value) {
                     (Kind::Tag, Value::Number(tag)) => write!(text, "[{tag}] "),
                     (Kind::Counter, Value::Number(counter)) => write!(text, "#{counter} "),

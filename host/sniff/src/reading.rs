@@ -23,7 +23,7 @@ pub enum Value {
 pub struct Reading {
     /// Its place in the table.
     pub layout: &'static Layout,
-    /// Its fields in order; those of a report or greeting stand in its place.
+    /// Its fields in order; those that a list consists of stand in its place.
     pub values: Vec<(&'static Field, Value)>,
 }
 
@@ -38,8 +38,8 @@ impl Reading {
             let mut values = Vec::new();
             for (field, bytes) in layout.fields.iter().zip(parts) {
                 match field.kind.parts() {
-                    Some(parts) => values.extend(inner(parts, bytes)),
                     None => values.push((field, value(field.kind, bytes))),
+                    Some(parts) => values.extend(take(parts, bytes)),
                 }
             }
             Self { layout, values }
@@ -93,8 +93,8 @@ fn number(bytes: &[u8]) -> u64 {
     bytes.iter().take(8).rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
-/// The fields of a report or of a greeting, as many as are there.
-fn inner(parts: &'static [Field], mut bytes: &[u8]) -> Vec<(&'static Field, Value)> {
+/// The fields that a list consists of, as many as are there.
+fn take(parts: &'static [Field], mut bytes: &[u8]) -> Vec<(&'static Field, Value)> {
     let mut values = Vec::new();
     for field in parts {
         let Width::Fixed(width) = field.width else { continue };

@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, VecDeque};
 /// A heartbeat is late when it comes longer than this after the one before: the period is 1 s, and a
 /// node's clock ticks in tenths.
 pub const LATE_NS: u64 = 1_300_000_000;
+/// Stations of which account is kept: anybody can invent names.
+const MAX_STATIONS: usize = 1_000;
 /// Span over which rates are taken.
 const RATE_NS: u64 = 5_000_000_000;
 
@@ -62,11 +64,17 @@ impl Statistics {
         self.acknowledgements += u64::from(heard.kind() == "ack");
         *self.states.entry(heard.state).or_default() += 1;
         self.recent.push_back(heard.at_ns);
+        if heard.state == State::Damaged {
+            return;
+        }
         let name = match (&heard.from, heard.packet()) {
             (Some(name), _) => name.clone(),
             (None, Some(packet)) => format!("{:02x}", packet.sadr),
             (None, None) => return,
         };
+        if self.stations.len() >= MAX_STATIONS && !self.stations.contains_key(&name) {
+            return;
+        }
         let station = self.stations.entry(name).or_default();
         if heard.state == State::Bad {
             station.bad += 1;

@@ -1,6 +1,7 @@
 use super::*;
 use crate::forge::{self, Order};
 use crate::keyring::Keys;
+use crate::source::udp::of_payload;
 use kube_proto::frame::{Rate, STATIC_LENGTH};
 use kube_proto::greeting::Endpoint;
 use kube_proto::key::{Key, Tag};
@@ -16,7 +17,7 @@ fn decoder(keys: Keys) -> Decoder {
     Decoder::new(Keyring::new(Some(Tag(20)), Some(key()), keys))
 }
 
-fn order(kind: &str, counter: u16) -> Order {
+fn order(kind: &str, counter: u32) -> Order {
     Order {
         kind: kind.to_owned(),
         node: Some("node1".to_owned()),
@@ -24,13 +25,14 @@ fn order(kind: &str, counter: u16) -> Order {
         id: Some(1),
         image: Some("Ticker".to_owned()),
         counter,
+        session: None,
         sadr: 7,
         channel: 5,
     }
 }
 
-fn made(kind: &str, counter: u16, keys: Keys) -> Captured {
-    forge::message(&order(kind, counter), Tag(20), &key(), keys).expect("complete")
+fn made(kind: &str, counter: u32) -> Captured {
+    forge::message(&order(kind, counter), Tag(20), &key(), Keys::Shared).expect("complete")
 }
 
 /// A frame with control field, as Project Oberon's SCC sends it.
@@ -57,58 +59,72 @@ fn packet(typ: u8, len: u32, data: &[u8]) -> [u8; 32] {
 
 #[test]
 fn messages_are_judged_and_their_senders_named() {
-    let kinds =
-        [("heartbeat", "node1"), ("assignment", "plane"), ("spec", "plane"), ("query", "plane")];
-    let mut listener = decoder(Keys::Shared);
-    for (at, (kind, from)) in kinds.into_iter().enumerate() {
-        let frame = made(kind, at as u16, Keys::Shared);
-        let heard = listener.decode(at as u64 * SECOND, "air", &frame);
+    let mut decoder = decoder(Keys::Shared);
+    for (at, (kind, from)) in
+        [("heartbeat", "node1"), ("assignment", "plane"), ("spec", "plane"), ("query", "plane")]
+            .into_iter()
+            .enumerate()
+    {
+        let heard = decoder.decode(at as u64 * SECOND, "air", &made(kind, at as u32));
         assert_eq!((heard.kind(), heard.state), (kind, State::Good));
         assert_eq!(heard.from.as_deref(), Some(from));
     }
-    let other = made("heartbeat", 1, Keys::PerNode);
-    assert_eq!(decoder(Keys::Shared).decode(0, "air", &other).state, State::Bad);
-    let mut foreign = Decoder::new(Keyring::new(Some(Tag(21)), Some(key()), Keys::Shared));
-    let frame = made("heartbeat", 1, Keys::Shared);
-    assert_eq!(foreign.decode(0, "air", &frame).state, State::Foreign);
-    let mut blind = Decoder::new(Keyring::new(None, None, Keys::Shared));
-    assert_eq!(blind.decode(0, "air", &frame).state, State::Unchecked);
+    let with = |tag, key| {
+        let mut decoder = Decoder::new(Keyring::new(tag, key, Keys::Shared));
+        decoder.decode(0, "air", &made("heartbeat", 1)).state
+    };
+    assert_eq!(with(Some(Tag(20)), Some(Key([1; 8]))), State::Bad);
+    assert_eq!(with(Some(Tag(21)), Some(key())), State::Foreign);
+    assert_eq!(with(None, None), State::Unchecked);
 }
 
-/// With keys per node a listener needs a greeting of the node before it can judge.
+/// A message as it is sent under a session.
+fn sealed(message: &Message) -> Captured {
+    of_payload(5, &message.packet(7).emit(), Flags::CONTROL_KNOWN.and(Flags::CRC_OK))
+}
+
 #[test]
-fn sessions_are_followed() {
+fn with_a_key_for_each_node_a_greeting_opens_what_follows() {
     let node = NodeName::new(b"node1").expect("short");
     let side = |role| Endpoint::new(role, Tag(20), node, key().of_node(b"node1"), 0);
-    let (mut plane, mut node1) = (side(Role::Plane), side(Role::Node));
-    let mut decoder = decoder(Keys::PerNode);
-    let mut hear = |message: &Message| {
-        let frame = wirth(&message.packet(7).emit(), 0);
-        decoder.decode(0, "air", &frame).state
-    };
-    let beat = || Body::Heartbeat(NodePods { node, ids: Ids::new(&[1]).expect("short") });
-    let mut said = node1.greet(0);
-    let mut before = said;
+    let (mut plane, mut kubelet) = (side(Role::Plane), side(Role::Node));
+    let mut greetings = Vec::new();
+    let mut said = kubelet.greet(0);
     while let Some(message) = said {
-        before = Some(message);
-        let to = if message.body.layout().from == Role::Node { &mut plane } else { &mut node1 };
+        greetings.push(message);
+        let to = if greetings.len() % 2 == 1 { &mut plane } else { &mut kubelet };
         said = to.hear(&message, 0).1;
     }
-    let first = node1.seal(beat()).expect("a session");
-    assert_eq!(hear(&first), State::Unchecked, "no greeting was heard yet");
-    assert_eq!(before.as_ref().map(&mut hear), Some(State::Good));
-    assert_eq!(hear(&first), State::Good);
-    let spec = PodImage { id: 1, image: ImageName::new(b"Ticker").expect("short") };
-    assert_eq!(hear(&plane.seal(Body::Spec(spec)).expect("a session")), State::Good);
-    assert_eq!(hear(&Message { counter: 9, ..first }), State::Bad);
+    let pods = || NodePods { node, ids: Ids::new(&[1]).expect("short") };
+    let beat = kubelet.seal(Body::Heartbeat(pods())).expect("a session");
+    kubelet.skip(3);
+    let later = kubelet.seal(Body::Heartbeat(pods())).expect("a session");
+    let image = ImageName::new(b"Ticker").expect("short");
+    let spec = plane.seal(Body::Spec(PodImage { id: 1, image })).expect("a session");
+    let mut decoder = decoder(Keys::PerNode);
+    let mut hear = |message: &Message| {
+        let heard = decoder.decode(0, "air", &sealed(message));
+        (heard.state, heard.window, heard.lost)
+    };
+    assert_eq!(hear(&beat), (State::Unchecked, None, 0), "no session was heard of");
+    for greeting in &greetings {
+        assert_eq!(hear(greeting), (State::Good, None, 0));
+    }
+    assert_eq!(hear(&beat), (State::Good, Some(Verdict::Newer), 0));
+    assert_eq!(hear(&later), (State::Good, Some(Verdict::Newer), 3));
+    assert_eq!(hear(&beat), (State::Good, Some(Verdict::Replayed), 0));
+    assert_eq!(hear(&spec), (State::Good, Some(Verdict::Newer), 0));
+    let forged = Message { mac: [0; 4], ..spec };
+    assert_eq!(hear(&forged), (State::Bad, None, 0));
+    let forged = Message { mac: [0; 4], ..later };
+    assert_eq!(hear(&forged), (State::Bad, None, 0));
 }
 
 #[test]
 fn counters_tell_what_was_lost_and_what_is_old() {
     let mut decoder = decoder(Keys::Shared);
     let mut hear = |counter, at_ms: u64| {
-        let heard =
-            decoder.decode(at_ms * 1_000_000, "air", &made("heartbeat", counter, Keys::Shared));
+        let heard = decoder.decode(at_ms * 1_000_000, "air", &made("heartbeat", counter));
         (heard.lost, heard.window)
     };
     assert_eq!(hear(10, 0), (0, Some(Verdict::New)));
@@ -163,7 +179,7 @@ fn passwords_are_found_also_where_the_name_before_them_has_no_end() {
 fn an_acknowledgement_a_bad_and_a_cut_frame_are_what_they_are() {
     let mut decoder = decoder(Keys::Shared);
     assert_eq!(decoder.decode(0, "air", &wirth(&[], 0)).what, What::Acknowledgement);
-    let frame = made("heartbeat", 1, Keys::Shared);
+    let frame = made("heartbeat", 1);
     let bad = Captured { flags: Flags::CRC_BAD.and(Flags::COLLISION), ..frame };
     let heard = decoder.decode(1, "air", &bad);
     assert_eq!((heard.kind(), heard.state), ("heartbeat", State::Damaged));

@@ -209,7 +209,7 @@ impl Finding {
                         self.verdict = Verdict::Broken(format!("{amount} by then"));
                     }
                     When::Within(_) if holds => self.verdict = Verdict::Held,
-                    When::After(from_ns) if since_ns >= *from_ns && !holds => {
+                    When::After(from_ns) if since_ns > *from_ns && !holds => {
                         let at = span::show(since_ns);
                         self.verdict =
                             Verdict::Broken(format!("{amount} at {at} from the beginning"));

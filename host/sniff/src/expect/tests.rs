@@ -27,7 +27,8 @@ fn verdicts(rules: &[&str], sent: &[Sent<'_>], until_ms: u64) -> Vec<Verdict> {
             ids: ids.to_vec(),
             id: ids.first().copied(),
             image: Some("Ticker".to_owned()),
-            counter,
+            counter: counter.into(),
+            session: None,
             sadr: node.as_bytes()[node.len() - 1],
             channel: 5,
         };

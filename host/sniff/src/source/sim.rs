@@ -88,6 +88,9 @@ impl Lab {
 
     fn system(&self, error: std::io::Error) -> SourceError {
         match error.kind() {
+            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset if !self.greeted => {
+                self.wrong(AttachError::NotALab)
+            }
             ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => {
                 SourceError::LabGone { name: self.name.clone() }
             }
@@ -111,6 +114,7 @@ impl Lab {
         let mut chunk = [0; 16 * MAX_RECORD_BYTES];
         match self.stream.read(&mut chunk) {
             Ok(0) if self.over => return Ok(()),
+            Ok(0) if !self.greeted => return Err(self.wrong(AttachError::NotALab)),
             Ok(0) => return Err(SourceError::LabGone { name: self.name.clone() }),
             Ok(bytes) => self.buffer.extend_from_slice(&chunk[..bytes]),
             Err(error) => {

@@ -8,6 +8,7 @@ use crate::sniff::flags::Cluster;
 use clap::Args;
 use kube_proto::capture::Captured;
 use kube_proto::layout::Kind;
+use kube_proto::session::Numbers;
 use kube_sniff::decoder::{Decoder, Heard, State};
 use kube_sniff::filter::{self, Filter};
 use kube_sniff::forge::{self, ForgeError, Order};
@@ -65,7 +66,11 @@ pub struct Message {
     image: Option<String>,
     /// The sender's counter.
     #[arg(long, value_name = "NUMBER", required_unless_present = "ahead")]
-    counter: Option<u16>,
+    counter: Option<u32>,
+    /// Where each node has a key of its own: the numbers of plane and node that make the session, as
+    /// kube-sniff shows them in greetings.
+    #[arg(long, value_name = "PLANE:NODE", value_parser = numbers)]
+    session: Option<Numbers>,
     /// The counter of the message waited for, and so much more; with --after.
     #[arg(long, value_name = "NUMBER", requires = "after", conflicts_with = "counter")]
     ahead: Option<u16>,
@@ -87,7 +92,7 @@ impl Message {
         };
         let heard_counter = heard.and_then(counter_of).unwrap_or_default();
         let counter = match self.ahead {
-            Some(ahead) => heard_counter.wrapping_add(ahead),
+            Some(ahead) => u32::from(heard_counter.wrapping_add(ahead)),
             None => self.counter.unwrap_or_default(),
         };
         let order = Order {
@@ -97,6 +102,7 @@ impl Message {
             id: self.id,
             image: self.image.clone(),
             counter,
+            session: self.session,
             sadr: self.sadr.or(heard.and_then(Heard::packet).map(|p| p.sadr)).unwrap_or(1),
             channel: self.channel.or(heard.map(|heard| heard.frame.channel)).unwrap_or(CHANNEL),
         };
@@ -225,6 +231,13 @@ impl Plan for Raw {
 /// Reads a target.
 pub fn place(text: &str) -> Result<Place, String> {
     text.parse().map_err(|error: SourceError| error.to_string())
+}
+
+fn numbers(text: &str) -> Result<Numbers, String> {
+    let numbers = text.split_once(':').and_then(|(plane, node)| {
+        Some(Numbers { plane: plane.parse().ok()?, node: node.parse().ok()? })
+    });
+    numbers.ok_or_else(|| "expected two numbers, PLANE:NODE".to_owned())
 }
 
 /// Reads a time.

@@ -18,7 +18,7 @@ struct Tool {
 }
 
 /// What the tests need beyond Rust and its linker.
-const FOR_TESTS: [Tool; 4] = [CXX, VERILATOR, ZLIB, VENV];
+const FOR_TESTS: [Tool; 5] = [CXX, VERILATOR, ZLIB, VENV, TSHARK];
 
 /// What Verilated machines need.
 const FOR_CIRCUIT: [Tool; 3] = [CXX, VERILATOR, ZLIB];
@@ -49,6 +49,13 @@ const VENV: Tool = Tool {
     module: Some("ensurepip"),
     package: "python3-venv",
     reason: "yosys and the solvers are Python packages",
+};
+
+const TSHARK: Tool = Tool {
+    program: "tshark",
+    module: None,
+    package: "tshark",
+    reason: "it reads captures as Wireshark does",
 };
 
 /// Rust components that the tests need: subcommand and component.

@@ -76,12 +76,24 @@ features! {
     22 "--host runs on another machine; a board is locked while it is worked on"
         ["every_tool::another_host_runs_the_same_command",
          "every_tool::a_board_is_worked_on_by_one_program_at_a_time"];
-    23 "sniff prints a line a frame, decoded, with names and filters" [];
-    24 "sniff writes and reads pcapng; extcap and a generated dissector for Wireshark" [];
-    25 "sniff top shows the cluster; rules end it with an exit code" [];
-    26 "captures of simulated and live air have one format; diff ignores time" [];
-    27 "sniff says which frames it cannot see" [];
-    28 "nothing transmits unless told to twice" [];
+    23 "sniff prints a line a frame, decoded, with names and filters"
+        ["sniff::every_format_is_as_recorded",
+         "sniff::filters_take_what_they_say",
+         "air::a_lab_is_heard_whole_and_every_good_signature_is_recomputed"];
+    24 "sniff writes and reads pcapng; extcap and a generated dissector for Wireshark"
+        ["sniff::a_capture_goes_through_files_and_pipes_unchanged",
+         "sniff::an_interrupted_capture_is_readable",
+         "wireshark::tshark_shows_what_kube_sniff_shows",
+         "wireshark::wireshark_captures_by_the_installed_interface"];
+    25 "sniff top shows the cluster; rules end it with an exit code"
+        ["sniff::the_table_fits_a_narrow_terminal_and_ends_with_a_key",
+         "sniff::rules_end_the_run_with_an_exit_code"];
+    26 "captures of simulated and live air have one format; diff ignores time"
+        ["sniff::captures_are_compared_without_their_times"];
+    27 "sniff says which frames it cannot see"
+        ["sniff::what_a_source_cannot_show_is_said"];
+    28 "nothing transmits unless told to twice"
+        ["air::nothing_is_sent_on_real_air_unless_it_is_said_to_be_ones_own"];
 }
 
 /// Features whose tests all stand in the folder, and at least one does.

@@ -96,31 +96,32 @@ fn files(flags: &Install) -> Outcome<[PathBuf; 2]> {
             .cause("neither tshark nor Wireshark says where it is")
             .help(format!("{flag} FOLDER names it"))
     };
-    let program = folder(flags.extcap_folder.as_ref(), &["Personal Extcap path", "Extcap path"])
-        .ok_or_else(|| missing("capture programs", "--extcap-folder"))?;
-    let plugin = folder(
-        flags.plugin_folder.as_ref(),
-        &["Personal Lua Plugins", "Personal Plugins", "Global Lua Plugins"],
-    )
-    .ok_or_else(|| missing("Lua plugins", "--plugin-folder"))?;
-    Ok([program.join(PROGRAM), plugin.join(dissector::FILE)])
+    let folders = folders();
+    let named =
+        |name: &str| folders.iter().find(|(known, _)| known == name).map(|(_, at)| at.clone());
+    // Up to 4.0 it looks in its folder of settings and does not say so.
+    let program = flags.extcap_folder.clone().or_else(|| named("Personal Extcap path"));
+    let program = program.or_else(|| Some(named("Personal configuration")?.join("extcap")));
+    let plugin = flags.plugin_folder.clone().or_else(|| named("Personal Lua Plugins"));
+    let plugin = plugin.or_else(|| named("Personal Plugins"));
+    Ok([
+        program.ok_or_else(|| missing("capture programs", "--extcap-folder"))?.join(PROGRAM),
+        plugin.ok_or_else(|| missing("Lua plugins", "--plugin-folder"))?.join(dissector::FILE),
+    ])
 }
 
-/// The folder given, or the first of these that tshark or Wireshark names.
-fn folder(given: Option<&PathBuf>, names: &[&str]) -> Option<PathBuf> {
-    if let Some(folder) = given {
-        return Some(folder.clone());
-    }
+/// Folders by the names that tshark or Wireshark gives them.
+fn folders() -> Vec<(String, PathBuf)> {
     let ask = |program: &str| {
         let output = std::process::Command::new(program).args(["-G", "folders"]).output().ok()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let mut found = names.iter().filter_map(|name| {
-            let line = text.lines().find(|line| line.starts_with(&format!("{name}:")))?;
-            Some(PathBuf::from(line.split_once(':')?.1.trim()))
-        });
-        found.next()
+        let line = |line: &str| {
+            let (name, at) = line.split_once(':')?;
+            Some((name.to_owned(), PathBuf::from(at.trim())))
+        };
+        Some(text.lines().filter_map(line).collect())
     };
-    ask("tshark").or_else(|| ask("wireshark"))
+    ask("tshark").or_else(|| ask("wireshark")).unwrap_or_default()
 }
 
 fn refused(path: &Path, error: &std::io::Error) -> Failure {

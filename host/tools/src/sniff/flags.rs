@@ -9,7 +9,6 @@ use clap::{Args, ValueEnum};
 use console::Term;
 use kube_boards::fleet::{self, Fleet};
 use kube_proto::key::{Key, Tag};
-use kube_proto::message::NodeName;
 use kube_sniff::decoder::State;
 use kube_sniff::expect::{self, Rule};
 use kube_sniff::filter::{self, Filter};
@@ -114,10 +113,7 @@ impl Cluster {
         let tag = self.cluster.or(file.as_ref().map(Fleet::tag));
         // A cluster that was named is not the fleet's, nor is its key.
         let fleet_key = file.as_ref().filter(|fleet| Some(fleet.tag()) == tag).map(Fleet::key);
-        let mut keyring = Keyring::new(tag, self.key.or(fleet_key), keys);
-        let nodes = file.iter().flat_map(Fleet::node_names);
-        nodes.filter_map(|name| NodeName::new(name.as_bytes())).for_each(|n| keyring.add_node(n));
-        Ok(keyring)
+        Ok(Keyring::new(tag, self.key.or(fleet_key), keys))
     }
 }
 

@@ -32,13 +32,14 @@ pub struct Screen {
     title: String,
     drawn: Option<Instant>,
     paused: bool,
+    left: bool,
 }
 
 impl Screen {
     /// Takes the terminal over; it is given back when the screen is dropped.
     pub fn begin(title: &str) -> Outcome<Self> {
         let terminal = ratatui::try_init().map_err(terminal)?;
-        Ok(Self { terminal, title: title.to_owned(), drawn: None, paused: false })
+        Ok(Self { terminal, title: title.to_owned(), drawn: None, paused: false, left: false })
     }
 
     fn draw(&mut self, known: &Known, hint: &str) -> Outcome {
@@ -83,7 +84,8 @@ impl Show for Screen {
 
     fn turn(&mut self, known: &Known) -> Outcome<bool> {
         if self.drawn.is_none_or(|at| at.elapsed() >= REDRAW) {
-            if self.key(Duration::ZERO)? {
+            self.left = self.key(Duration::ZERO)?;
+            if self.left {
                 return Ok(false);
             }
             if self.paused {
@@ -95,8 +97,11 @@ impl Show for Screen {
         Ok(true)
     }
 
-    /// Stays until a key is pressed: a capture is read faster than a table.
+    /// Stays until a key is pressed: a capture is read faster than a table is.
     fn end(&mut self, known: &Known) -> Outcome {
+        if self.left {
+            return Ok(());
+        }
         self.draw(known, "over: q quits")?;
         while !self.key(REDRAW)? {}
         Ok(())

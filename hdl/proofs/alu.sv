@@ -1,4 +1,4 @@
-// MOV, logic, ADD and SUB with every modifier: result, carry and overflow from the operands' values.
+// MOV, logic, ADD, SUB and ROR by 1 with every modifier: result, carry and overflow from the operands' values.
 `include "isa.vh"
 module prove_alu(
   input wire [3:0] op, flags,
@@ -28,6 +28,8 @@ module prove_alu(
         else if (!v) mov_h: assert (result == h);
         else mov_flags: assert (result == {flags, 20'h0, 8'h53});
       end
+      // Other shifts are the shifter's.
+      `OP_ROR: if (operand[4:0] == 1) ror: assert (result == {b[0], b[31:1]});
       `OP_AND: land: assert (result == (b & operand));
       `OP_ANN: ann: assert (result == (b & ~operand));
       `OP_IOR: ior: assert (result == (b | operand));

@@ -4,9 +4,10 @@
 module prove_decoder(input wire [31:0] ir);
 
   wire operation, load, store, branch, immediate, reads_b, reads_c, mul, div, fad, fml, fdv;
+  wire shift, jump_relative, jump_register;
   wire [31:0] operand;
   decoder uut(.ir, .operation, .load, .store, .branch, .immediate, .operand, .reads_b, .reads_c,
-    .mul, .div, .fad, .fml, .fdv);
+    .mul, .div, .fad, .fml, .fdv, .shift, .jump_relative, .jump_register);
 
   wire [3:0] classes = {operation, load, store, branch};
   wire [4:0] units = {mul, div, fad, fml, fdv};
@@ -39,6 +40,30 @@ module prove_decoder(input wire [31:0] ir);
         f3_register: assert (classes == 4'b0001 && units == 0 && !immediate && !reads_b && reads_c);
       `FORM_BRANCH_RELATIVE:
         f3_relative: assert (classes == 4'b0001 && units == 0 && !immediate && !reads_b && !reads_c);
+    endcase
+  end
+
+  // A shift is an operation, but for ROR by an immediate 1, which the ALU does.
+  reg shifts;
+  always @* begin
+    casez (ir[31:28])
+      `FORM_REGISTER: shifts = ir[19:16] == `OP_LSL || ir[19:16] == `OP_ASR || ir[19:16] == `OP_ROR;
+      `FORM_IMMEDIATE: shifts = ir[19:16] == `OP_LSL || ir[19:16] == `OP_ASR
+        || ir[19:16] == `OP_ROR && ir[4:0] != 1;
+      default: shifts = 0;
+    endcase
+    shift_class: assert (shift == shifts);
+  end
+
+  // Jumps that need no flags, write no register but the link (relative only) and leave the interrupt
+  // state alone (bits 5 and 4 of an unlinked register branch).
+  wire always_taken = ir[27:24] == `COND_ALWAYS;
+  always @* begin
+    casez (ir[31:28])
+      `FORM_BRANCH_RELATIVE: relative: assert (jump_relative == always_taken && !jump_register);
+      `FORM_BRANCH_REGISTER: register: assert (!jump_relative
+        && jump_register == (always_taken && !ir[28] && !ir[5] && !ir[4]));
+      default: no_jump: assert (!jump_relative && !jump_register);
     endcase
   end
 endmodule

@@ -1,14 +1,16 @@
 //! Turns the committed Verilog of the simulated machines into C++ with Verilator and compiles it with
-//! the shim: our machine, the compatible one, and ours with waveforms.
+//! the shim: our machine, the compatible one, ours with waveforms, and the core's units by themselves.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// One Verilated model: `V<name>`, from hdl/verilog/<machine>, compiled with src/shim/<name>.cpp.
+/// One Verilated model: `V<name>`, from hdl/verilog/<machine> under the module src/shim/<top>.v,
+/// compiled with src/shim/<name>.cpp.
 struct Model {
     name: &'static str,
+    top: &'static str,
     machine: &'static str,
     /// Its waveforms can be written.
     traced: bool,
@@ -16,10 +18,11 @@ struct Model {
     optimisation: u32,
 }
 
-const MODELS: [Model; 3] = [
-    Model { name: "ours", machine: "sim", traced: false, optimisation: 2 },
-    Model { name: "compat", machine: "sim_compat", traced: false, optimisation: 2 },
-    Model { name: "traced", machine: "sim", traced: true, optimisation: 1 },
+const MODELS: [Model; 4] = [
+    Model { name: "ours", top: "harness", machine: "sim", traced: false, optimisation: 2 },
+    Model { name: "compat", top: "harness", machine: "sim_compat", traced: false, optimisation: 2 },
+    Model { name: "traced", top: "harness", machine: "sim", traced: true, optimisation: 1 },
+    Model { name: "units", top: "units", machine: "sim", traced: false, optimisation: 1 },
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -79,11 +82,11 @@ fn verilate(model: &Model, made: &Path) -> Result<(), Box<dyn Error>> {
         .args(["--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast"])
         // Widths differ on purpose (Rust cuts, Verilog extends); unused ports are the trace's.
         .args(["-Wall", "-Wno-WIDTH", "-Wno-UNUSEDPARAM", "-Wno-UNUSEDSIGNAL", "-Wno-DECLFILENAME"])
-        .args(["--top-module", "harness", "--prefix", &format!("V{}", model.name)])
+        .args(["--top-module", model.top, "--prefix", &format!("V{}", model.name)])
         .arg(format!("+define+MACHINE={}", model.machine))
         .arg("--Mdir")
         .arg(made)
-        .arg("src/shim/harness.v")
+        .arg(format!("src/shim/{}.v", model.top))
         .args(&sources);
     if model.traced {
         command.arg("--trace-fst");

@@ -333,3 +333,95 @@ impl<P: Pins> Drop for Verilated<P> {
         }
     }
 }
+
+/// What a unit is asked: an instruction word with its operands, H and flags (N, Z, C, V from bit 3 down).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Question {
+    /// Instruction; its fields choose unit, modifiers and condition.
+    pub word: u32,
+    /// First operand.
+    pub b: u32,
+    /// Second operand, whatever form the instruction has.
+    pub n: u32,
+    /// Register H.
+    pub h: u32,
+    /// Flags.
+    pub flags: u32,
+}
+
+/// What the units make of a [`Question`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Result of the operation.
+    pub result: u32,
+    /// H of MUL and DIV.
+    pub high: u32,
+    /// The decoder's immediate operand.
+    pub operand: u32,
+    /// Cycle in which the result was there, from 1.
+    pub cycles: u32,
+    /// Carry of ADD, borrow of SUB.
+    pub carry: u8,
+    /// Overflow of ADD and SUB.
+    pub overflow: u8,
+    /// The condition in bits 27..24 holds.
+    pub holds: u8,
+    /// Operation, load, store, branch, from bit 3 down.
+    pub classes: u8,
+    /// Immediate, reads b, reads c, from bit 2 down.
+    pub uses: u8,
+    /// Jump relative, jump to a register, from bit 1 down.
+    pub jumps: u8,
+    /// Shift, MUL, DIV, FAD, FML, FDV, from bit 5 down.
+    pub kinds: u8,
+    /// 0 if the unit never said that it is done.
+    pub done: u8,
+}
+
+unsafe extern "C" {
+    fn units_new() -> *mut Opaque;
+    fn units_free(units: *mut Opaque);
+    fn units_ask(units: *mut Opaque, question: *const Question, answer: *mut Answer);
+}
+
+/// The core's units of `hdl/verilog/sim`, each by itself: decoder, ALU, condition, shifter, multiplier,
+/// divider and the three of floating point.
+pub struct Units {
+    units: NonNull<Opaque>,
+}
+
+impl Units {
+    /// Units at power-on.
+    #[must_use]
+    pub fn new() -> Self {
+        // SAFETY: no arguments; the pointer is freed once, in `Drop`.
+        match NonNull::new(unsafe { units_new() }) {
+            Some(units) => Self { units },
+            None => unreachable!("operator new does not return null"),
+        }
+    }
+
+    /// Has the unit of an instruction compute.
+    pub fn ask(&mut self, question: Question) -> Answer {
+        let mut answer = Answer::default();
+        // SAFETY: both structures have the same layout on both sides (repr(C), fixed-width fields), and
+        // the shim keeps neither address.
+        unsafe { units_ask(self.units.as_ptr(), &raw const question, &raw mut answer) };
+        answer
+    }
+}
+
+impl Default for Units {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Units {
+    fn drop(&mut self) {
+        // SAFETY: comes from `new` and is freed once.
+        unsafe { units_free(self.units.as_ptr()) };
+    }
+}

@@ -4,7 +4,8 @@
 //! a time; the serial line and the SPI slaves follow every edge there, whole bytes come here. The
 //! card is the byte model of kube-emu, the radio the chip of kube-air, each behind a shift register.
 //!
-//! [`lockstep`] compares it with the emulator, instruction by instruction.
+//! [`lockstep`] compares it with the emulator, instruction by instruction; [`Units`] has the core's units
+//! by themselves.
 //!
 //! To simulate a design of one's own with such a machine and an air: give its chip as [`RadioPins`], run
 //! every machine with [`Machine::run_until`] to the air's next quantum, and let `kube_air::Air::step`
@@ -27,6 +28,6 @@ pub mod profile;
 pub mod program;
 mod radio;
 
-pub use ffi::Record;
+pub use ffi::{Answer, Question, Record, Units};
 pub use machine::{Machine, Stalls, WaveformError};
 pub use radio::RadioPins;

@@ -3,18 +3,21 @@
 
 use anyhow::Result;
 use kube_boards::fleet::Keys;
+use kube_lab::intruder::{self, Forgery};
 use kube_lab::recovery;
 use kube_modules::System;
 
 use crate::figure::{Figure, Measure, Reference};
 
 /// The figures of this family.
-pub const FIGURES: [(&str, Measure); 6] = [
+pub const FIGURES: [(&str, Measure); 8] = [
     ("kube.failover_ms", failover),
     ("kube.moved_in_outage", outage),
     ("kube.moved_at_30_loss", loss),
     ("kube.store_cuts_survived", || cuts("kube.store_cuts_survived")),
     ("kube.store_cuts_total", || cuts("kube.store_cuts_total")),
+    ("kube.replays_accepted", replays),
+    ("kube.intrusions_obeyed", intrusions),
     ("kube.lines", lines),
 ];
 
@@ -79,6 +82,63 @@ fn cuts(name: &'static str) -> Result<Option<Figure>> {
         work: format!(
             "{} between blocks and {} within, over {} generations",
             cuts.whole, cuts.torn, cuts.generations
+        ),
+    }))
+}
+
+/// Runs with recordings: some ninety each.
+const REPLAY_SEEDS: u64 = 20;
+
+/// Recordings of every age that a machine believed, with a key for each node; beside it what
+/// shared keys let through, as published.
+fn replays() -> Result<Option<Figure>> {
+    let system = kube_modules::build()?;
+    let sum = |keys| -> Result<intruder::Replays> {
+        let mut sum = intruder::Replays::default();
+        for seed in 1..=REPLAY_SEEDS {
+            let found = intruder::replays(&system, keys, seed)?;
+            sum.tried += found.tried;
+            sum.accepted += found.accepted;
+        }
+        Ok(sum)
+    };
+    let (each, shared) = (sum(Keys::PerNode)?, sum(Keys::Shared)?);
+    Ok(Some(Figure {
+        name: "kube.replays_accepted",
+        value: each.accepted as f64,
+        unit: "frames",
+        reference: Reference::SameRun(
+            shared.accepted as f64,
+            format!("of {} with shared keys, open after 5 s as published", shared.tried),
+        ),
+        work: format!(
+            "of {} recordings, keys per node, to nodes and planes that listen, were deaf, have \
+             just started; seeds 1 to {REPLAY_SEEDS}",
+            each.tried
+        ),
+    }))
+}
+
+/// Forgeries that were obeyed, in both modes; the signed control must be obeyed each time.
+fn intrusions() -> Result<Option<Figure>> {
+    let system = kube_modules::build()?;
+    let (mut forged, mut obeyed, mut controls) = (0, 0, 0);
+    for seed in 1..=SEEDS {
+        let keys = if seed % 2 == 0 { Keys::PerNode } else { Keys::Shared };
+        for intrusion in intruder::intrusions(&system, keys, seed)?.all {
+            let control = intrusion.forgery == Forgery::Genuine;
+            controls += usize::from(control && intrusion.obeyed);
+            forged += usize::from(!control);
+            obeyed += usize::from(!control && intrusion.obeyed);
+        }
+    }
+    Ok(Some(Figure {
+        name: "kube.intrusions_obeyed",
+        value: obeyed as f64,
+        unit: "forgeries",
+        reference: Reference::Target(0.0, "none"),
+        work: format!(
+            "of {forged}, seeds 1 to {SEEDS}; the signed control was obeyed {controls} times"
         ),
     }))
 }

@@ -20,6 +20,13 @@ pub type ImageName = Short<IMAGE_NAME_BYTES>;
 /// Pod identities, up to 10.
 pub type Ids = Short<MAX_IDS>;
 
+impl<const N: usize> Default for Short<N> {
+    /// Nothing.
+    fn default() -> Self {
+        Self { bytes: [0; N], len: 0 }
+    }
+}
+
 impl<const N: usize> Short<N> {
     /// Copies `bytes`; `None` if there are more than `N`.
     pub fn new(bytes: &[u8]) -> Option<Self> {

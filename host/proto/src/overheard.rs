@@ -62,6 +62,13 @@ impl Overheard {
         }
     }
 
+    /// Key of the newest session that a side has used, and that side's last count in it.
+    #[must_use]
+    pub fn current(&self, from: Role) -> Option<(Key, u32)> {
+        let from = usize::from(from == Role::Node);
+        self.known.iter().flatten().find_map(|known| Some((known.key, known.last[from]?)))
+    }
+
     /// Judges a message of this node, or of the plane to it.
     pub fn hear(&mut self, message: &Message) -> Judgement {
         if message.tag != self.tag {

@@ -8,6 +8,7 @@
 //! | [`world`] | machines and air, advanced together in quanta |
 //! | [`observer`] | what can be known by listening |
 //! | [`rollout`] | the scenario: form, converge, roll out |
+//! | [`intruder`] | forged and recorded frames, sent into a running cluster |
 //! | [`recovery`] | scenarios: power cuts, an air that goes away, loss |
 //! | [`line`] | one machine and a tool on its serial line, with faults |
 //! | [`store`] | the control plane's store when power fails |
@@ -22,6 +23,7 @@ pub mod attach;
 pub mod capture;
 pub mod crowd;
 pub mod engine;
+pub mod intruder;
 pub mod line;
 pub mod observer;
 pub mod recovery;

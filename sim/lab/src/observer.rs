@@ -199,6 +199,12 @@ impl Observer {
         }
     }
 
+    /// With a key for each node: the session of one.
+    #[must_use]
+    pub fn session(&self, node: &str) -> Option<&Overheard> {
+        self.sessions.get(node)
+    }
+
     /// The nodes heard of, by name.
     #[must_use]
     pub const fn nodes(&self) -> &BTreeMap<String, NodeView> {

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use kube_air::AirConfig;
+use kube_air::{AirConfig, Departure, HeardFrame, StationId};
 use kube_disk::DiskError;
 use kube_modules::System;
+use kube_proto::frame::{Address, CrcMode, Rate, encode};
 use kube_proto::message::Reason;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -14,7 +15,7 @@ use crate::engine::EngineKind;
 use crate::observer::{Event, Observer};
 use crate::rollout::LabError;
 use crate::station::Station;
-use crate::world::World;
+use crate::world::{CHANNEL, World};
 use kube_boards::fleet::{Fleet, FleetError, Keys, MachineSpec};
 use kube_boards::image::machine_image;
 
@@ -25,6 +26,8 @@ const LOOK_MS: u64 = 10;
 const POWER_ON_SPREAD_MS: u64 = 500;
 /// The plane is given time for its own start before it is judged.
 const FORM_MS: u64 = 20_000;
+/// Long enough for a frame to be announced.
+const SOON_NS: u64 = 300_000;
 /// A list older than this is not taken for the present.
 const RECENT_NS: u64 = 5_000 * MS;
 
@@ -41,6 +44,10 @@ pub struct Cluster {
     /// Heartbeats heard of each node, and the longest silence between two, in milliseconds.
     gaps: BTreeMap<String, (u64, u64)>,
     moment: Pcg64,
+    /// A station that is none of ours.
+    intruder: Option<StationId>,
+    /// All that the machines have sent.
+    recorded: Vec<HeardFrame>,
 }
 
 /// What a machine is made from.
@@ -112,7 +119,18 @@ impl Cluster {
         let observer = Observer::new(fleet.tag(), fleet.key());
         let observer = observer.with_keys(fleet.keys);
         let (assigned, reasons, gaps) = Default::default();
-        Ok(Self { world, observer, assigned, changes: 0, reasons, gaps, moment })
+        let (intruder, recorded) = (None, Vec::new());
+        Ok(Self {
+            world,
+            observer,
+            assigned,
+            changes: 0,
+            reasons,
+            gaps,
+            moment,
+            intruder,
+            recorded,
+        })
     }
 
     /// Lets time pass.
@@ -124,6 +142,10 @@ impl Cluster {
         while self.world.now_ns() < end_ns {
             let until_ns = end_ns.min(self.world.now_ns() + LOOK_MS * MS);
             for frame in self.world.run_until(until_ns).map_err(LabError::from)? {
+                if Some(frame.sender) == self.intruder {
+                    continue; // What is judged is what the machines say.
+                }
+                self.recorded.push(frame);
                 match self.observer.hear(frame.end_ns, &frame.payload) {
                     Event::Assignment { node, ids } => {
                         let before = self.assigned.insert(node, ids.clone());
@@ -221,6 +243,23 @@ impl Cluster {
     #[must_use]
     pub fn reason(&self, id: u8) -> Option<Reason> {
         self.reasons.get(&id).copied()
+    }
+
+    /// All frames that the machines have sent, as heard.
+    #[must_use]
+    pub fn recorded(&self) -> &[HeardFrame] {
+        &self.recorded
+    }
+
+    /// Sends a payload from a station that is none of ours, as soon as a frame can be announced.
+    pub fn intrude(&mut self, payload: &[u8; 32]) {
+        let world = &mut self.world;
+        let station = *self.intruder.get_or_insert_with(|| world.add_outsider());
+        let start_ns = world.now_ns() + SOON_NS;
+        let Ok(bits) = encode(&Address::OBERON, None, payload, CrcMode::Crc16) else { return };
+        let (channel, rate, power_dbm) = (CHANNEL, Rate::M1, 0);
+        let departure = Departure { start_ns, channel, rate, power_dbm, bits };
+        world.air_mut().inject(station, departure);
     }
 
     /// What the listener knows.

@@ -1,5 +1,6 @@
 //! The core's units as exported Verilog, one by one, against the emulator's arithmetic and the table of
 //! the instruction set.
+#![allow(clippy::print_stdout, reason = "a test that says its seed")]
 
 use kube_emu::arithmetic;
 use kube_rtl::{Answer, Question, Units};

@@ -62,7 +62,7 @@ fn verify() -> Result<Option<Figure>> {
     std::fs::write(file.path(), &content)?;
     file.as_file().sync_all()?;
     let medium = Medium::new(file.reopen()?, CARD_BYTES as u64);
-    let job = Job { content: &content, base: 0, root: 0, whole: true, label: "card" };
+    let job = Job { content: &content, base: 0, root: 0, whole: true, label: "card", of: "card" };
     let start = Instant::now();
     verify_blocks(&medium, &job, &Hold::new(), |_| {}).map_err(|e| anyhow!(e.text(false)))?;
     let verify_s = start.elapsed().as_secs_f64();

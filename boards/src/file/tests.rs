@@ -171,3 +171,35 @@ fn a_fleet_file_is_found_from_below() {
     assert_eq!(find(root.parent().unwrap()), Some(root.join(FLEET_FILE)));
     assert_eq!(find(Path::new("/")), None);
 }
+
+/// Damaged files give an error at a place that the file has, or a fleet; `KUBE_SEED` repeats a run.
+#[test]
+fn damaged_files_are_refused_at_a_place_that_they_have() {
+    use rand::{RngExt, SeedableRng};
+    let seed = std::env::var("KUBE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let mut chance = rand_pcg::Pcg64::seed_from_u64(seed);
+    let example = include_str!("../../fleet.toml");
+    let pieces =
+        ["\u{e9}", "\"", "[", "]", "=", "\n", "boards", "-1", "\t", "#", "\0", "99999999999"];
+    for round in 0..400 {
+        let mut text: Vec<char> = example.chars().collect();
+        for _ in 0..chance.random_range(1..4) {
+            let at = chance.random_range(0..text.len());
+            let end = text.len().min(at + chance.random_range(0..12));
+            let piece = pieces[chance.random_range(0..pieces.len())];
+            text.splice(at..end, piece.chars());
+        }
+        let text: String = text.into_iter().collect();
+        let (_folder, path) = written(&text, None);
+        if let Err(FleetFileError::Place(found)) = read(&path) {
+            let lines = text.lines().count().max(1);
+            let fits =
+                (1..=lines + 1).contains(&found.line) && found.column >= 1 && found.width >= 1;
+            assert!(fits, "seed {seed}, round {round}: {found}\n{text}");
+            assert!(
+                !found.help.is_empty() && !found.message.is_empty(),
+                "seed {seed}, round {round}"
+            );
+        }
+    }
+}

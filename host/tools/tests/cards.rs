@@ -190,7 +190,7 @@ fn a_card_that_is_pulled_out_power_that_fails_and_cells_that_lie() {
         let unfinished = !["busy", "denied", "unplug 0"].contains(&fault);
         if unfinished {
             let said = desk.flash("check /dev/sdb").fails(1, "kube::image::unfinished");
-            assert!(said.err.contains("/dev/sdb was being written"), "{}", said.err);
+            assert!(said.err.contains("plane was being written"), "{}", said.err);
             desk.flash("ls /dev/sdb").fails(1, "kube::image::unfinished");
         } else {
             desk.flash("check /dev/sdb").done();
@@ -242,7 +242,7 @@ fn rewrite(old: &[u8], new: &[u8], fault: Option<Fault>) -> (std::fs::File, bool
     let file = tempfile::tempfile().unwrap();
     std::os::unix::fs::FileExt::write_all_at(&file, old, 0).unwrap();
     let quiet = Shared { quiet: true, ..Shared::default() };
-    let job = Job { content: new, base: 0, root: 0, whole: true, label: "new" };
+    let job = Job { content: new, base: 0, root: 0, whole: true, label: "new", of: "new" };
     let clone = file.try_clone().unwrap();
     let mut medium = Medium::new(clone, old.len() as u64).failing(fault);
     let planned = plan(&medium, &job, false).unwrap();
@@ -278,7 +278,7 @@ fn a_write_cut_in_any_block_is_found_and_mended() {
     let used = 700 * 1024;
     assert!(plane[used..].iter().chain(&node[used..]).all(|&byte| byte == 0));
     let (old, new) = (&node[..used], &plane[..used]);
-    let job = Job { content: new, base: 0, root: 0, whole: true, label: "new" };
+    let job = Job { content: new, base: 0, root: 0, whole: true, label: "new", of: "new" };
     let file = tempfile::tempfile().unwrap();
     std::os::unix::fs::FileExt::write_all_at(&file, old, 0).unwrap();
     let medium = Medium::new(file, used as u64);

@@ -136,16 +136,24 @@ impl Target {
 
     /// The job of putting an image there. `content` is an image file's bytes, of any form.
     #[must_use]
-    pub fn job<'a>(&self, content: &'a [u8], layout: Layout, label: &'a str) -> Job<'a> {
+    pub fn job<'a>(
+        &self,
+        content: &'a [u8],
+        layout: Layout,
+        label: &'a str,
+        of: &'a str,
+    ) -> Job<'a> {
         match (self, layout) {
             (Self::Card(_), Layout::Shortened) => {
-                Job { content, base: CARD_ROOT, root: 0, whole: false, label }
+                Job { content, base: CARD_ROOT, root: 0, whole: false, label, of }
             }
-            (_, Layout::Shortened) => Job { content, base: 0, root: 0, whole: true, label },
+            (_, Layout::Shortened) => Job { content, base: 0, root: 0, whole: true, label, of },
             (Self::Card(_), Layout::FullCard) => {
-                Job { content, base: 0, root: CARD_ROOT, whole: false, label }
+                Job { content, base: 0, root: CARD_ROOT, whole: false, label, of }
             }
-            (_, Layout::FullCard) => Job { content, base: 0, root: CARD_ROOT, whole: true, label },
+            (_, Layout::FullCard) => {
+                Job { content, base: 0, root: CARD_ROOT, whole: true, label, of }
+            }
         }
     }
 

@@ -31,8 +31,10 @@ pub struct Job<'a> {
     pub root: u64,
     /// Whether the medium ends with the content, as a file does.
     pub whole: bool,
-    /// What it is, for the mark and for people.
+    /// The medium, for people.
     pub label: &'a str,
+    /// What is written, for the mark: a board or a file.
+    pub of: &'a str,
 }
 
 /// What has to be done.
@@ -133,7 +135,7 @@ pub fn write(
     let root_bytes = &job.content[job.root as usize..job.root as usize + BLOCK_BYTES];
     let total = plan.changes() * BLOCK;
     let mut step = talk.step("Write", job.label, Some(total));
-    let mark = Mark { label: job.label.to_owned(), sha256: sha256.clone() };
+    let mark = Mark { label: job.of.to_owned(), sha256: sha256.clone() };
     medium.write_at(job.base + job.root, &mark.block()).map_err(failed)?;
     medium.sync().map_err(failed)?;
     if plan.cut {

@@ -110,7 +110,7 @@ pub fn bring(
 ) -> Outcome {
     let layout = layout_of(content);
     let to = target.label();
-    let job = target.job(content, layout, &to);
+    let job = target.job(content, layout, &to, label);
     if let Target::Card(disk) = target {
         let end = job.base + content.len() as u64;
         guard::check(disk, flags.i_know_that_this_disk_is_no_card, end)?;

@@ -10,6 +10,7 @@
 //! | [`rollout`] | the scenario: form, converge, roll out |
 //! | [`intruder`] | forged and recorded frames, sent into a running cluster |
 //! | [`recovery`] | scenarios: power cuts, an air that goes away, loss |
+//! | [`terminal`] | serial lines on pseudo-terminals, in real time |
 //! | [`line`] | one machine and a tool on its serial line, with faults |
 //! | [`store`] | the control plane's store when power fails |
 //! | [`crowd`] | how many frames of many machines arrive |
@@ -30,6 +31,7 @@ pub mod recovery;
 pub mod rollout;
 pub mod station;
 pub mod store;
+pub mod terminal;
 pub mod throughput;
 pub mod trace;
 pub mod view;

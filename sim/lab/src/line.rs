@@ -3,14 +3,21 @@
 
 pub mod sweep;
 
-use kube_boards::fleet::{Board, Fleet, Role};
+use std::time::{Duration, Instant};
+
+use kube_boards::fleet::{Board, Fleet, FleetError, Role};
 use kube_boards::image::machine_image;
 use kube_emu::{Config, Machine, NoRadio, SdCard};
 use kube_modules::System;
 use kube_proto::serial::block::Block;
+use kube_proto::serial::bytes_a_second;
 use kube_serial::{Event, Job, Outcome, Session};
 use obc::Source;
 use risc5_isa::map;
+
+use crate::recovery::{Cluster, RecoveryError};
+use crate::rollout::LabError;
+use crate::terminal::Terminal;
 
 /// Between two looks of the tool at its port.
 const LOOK_NS: u64 = 1_000_000;
@@ -105,6 +112,9 @@ pub enum LineError {
     /// The fleet is not possible.
     #[error(transparent)]
     Key(#[from] kube_proto::key::KeyError),
+    /// The fleet is not possible.
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
     /// It did not start.
     #[error("the machine did not come up; it said: {0}")]
     Start(String),
@@ -134,13 +144,7 @@ impl Rig {
     /// # Errors
     /// [`LineError`].
     pub fn new(system: &System, start: &[&str]) -> Result<Self, LineError> {
-        let fleet = Fleet::empty("kube", "")?;
-        let mut spec = fleet.machine(&Board::new("node1", Role::Node));
-        spec.commands = start.iter().map(|&line| line.to_owned()).collect();
-        let card = SdCard::new(machine_image(system, &spec, &[])?)?;
-        let prom = system.prom.clone();
-        let machine = machine(&prom, Some(card), 0);
-        let mut rig = Self { machine, prom, session: 0x1000 };
+        let mut rig = Self::switched_on(system, start)?;
         let mut heard = String::new();
         for _ in 0..2_000 {
             rig.machine.run_until(rig.machine.now_ns() + LOOK_NS);
@@ -160,6 +164,40 @@ impl Rig {
         let card = self.machine.card_mut().take();
         let card = card.map(|card| SdCard::with(card.into_image()));
         self.machine = machine(&self.prom, card, now_ns);
+    }
+
+    /// A machine that has just been switched on, without waiting for it.
+    ///
+    /// # Errors
+    /// [`LineError`].
+    pub fn switched_on(system: &System, start: &[&str]) -> Result<Self, LineError> {
+        let fleet = Fleet::empty("kube", "")?;
+        let mut spec = fleet.machine(&Board::new("node1", Role::Node));
+        spec.commands = start.iter().map(|&line| line.to_owned()).collect();
+        let card = SdCard::new(machine_image(system, &spec, &[])?)?;
+        let prom = system.prom.clone();
+        let machine = machine(&prom, Some(card), 0);
+        Ok(Self { machine, prom, session: 0x1000 })
+    }
+
+    /// Runs in real time with the line on a pseudo-terminal, until `over` says so.
+    ///
+    /// # Errors
+    /// Those of the terminal.
+    pub fn serve(
+        &mut self,
+        terminal: &mut Terminal,
+        over: impl Fn() -> bool,
+    ) -> Result<(), std::io::Error> {
+        let (started, begin_ns) = (Instant::now(), self.machine.now_ns());
+        while !over() {
+            self.machine.serial_send(&terminal.receive()?);
+            self.machine.run_until(self.machine.now_ns() + LOOK_NS);
+            terminal.send(&self.machine.serial_received())?;
+            let due = Duration::from_nanos(self.machine.now_ns() - begin_ns);
+            std::thread::sleep(due.saturating_sub(started.elapsed()));
+        }
+        Ok(())
     }
 
     /// A tool takes the line, does one job and lets go.
@@ -222,6 +260,74 @@ impl Rig {
             .into_iter()
             .all(|(bytes, at)| self.machine.word(at).to_le_bytes()[..bytes.len()] == *bytes)
     }
+}
+
+/// A load into a node of a working cluster.
+#[derive(Clone, Copy, Debug)]
+pub struct InCluster {
+    /// The image is in memory as it was sent, by the machine's own sum.
+    pub whole: bool,
+    /// Data bytes of what the line could have carried meanwhile.
+    pub share: f64,
+    /// Blocks that had to be sent more than once.
+    pub lost: usize,
+    /// The longest silence of a node on the air so far, in milliseconds.
+    pub longest_silence_ms: u64,
+}
+
+/// Loads 64 KB into a node that runs pods, sends and hears frames and uses its disk all the time.
+///
+/// # Errors
+/// [`ClusterError`].
+pub fn in_a_cluster(seed: u64) -> Result<InCluster, ClusterError> {
+    let system = system()?;
+    let mut fleet = Fleet::new(2, "kube", "0123456789abcdef").map_err(LineError::from)?;
+    fleet.boards[1].start = vec!["Counted.Disk".to_owned()];
+    let mut cluster = Cluster::new(&system, &fleet, seed)?;
+    cluster.converge(4)?;
+    let image = sweep::image();
+    let mut session = Session::new(seed as u32);
+    let begun = Job::load(&image, false).is_ok_and(|job| session.begin(job).is_ok());
+    debug_assert!(begun, "64 KB fit");
+    let begin_ns = cluster.world().now_ns();
+    let (mut frames, mut blocks, mut told) = (FirstCopies::default(), 0, 0);
+    let (mut outcome, mut us) = (None, 0);
+    while outcome.is_none() && cluster.world().now_ns() - begin_ns < 30_000 * MS {
+        let now_us = (cluster.world().now_ns() - begin_ns) / 1_000;
+        let Some(station) = cluster.world().station("node1") else { break };
+        let news = station.log().as_bytes().get(told..).unwrap_or_default().to_vec();
+        told += news.len();
+        let mut out = Vec::new();
+        session.poll(now_us, &news, &mut out);
+        station.type_bytes(&out);
+        blocks += frames.split(&out).iter().filter(|(_, counts)| !counts).count();
+        while let Some(event) = session.next_event() {
+            if let Event::Finished(word) = event {
+                (outcome, us) = (Some(word), now_us);
+            }
+        }
+        cluster.run_ms(LOOK_NS / MS)?;
+    }
+    Ok(InCluster {
+        whole: outcome == Some(Outcome::Done),
+        share: image.len() as f64 * 1e6 / us.max(1) as f64 / f64::from(bytes_a_second()),
+        lost: blocks,
+        longest_silence_ms: cluster.longest_silence_ms(),
+    })
+}
+
+/// Why a load in a cluster cannot be tried.
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterError {
+    /// No machine.
+    #[error(transparent)]
+    Line(#[from] LineError),
+    /// No cluster.
+    #[error(transparent)]
+    Cluster(#[from] RecoveryError),
+    /// No world.
+    #[error(transparent)]
+    Lab(#[from] LabError),
 }
 
 fn machine(prom: &[u32], card: Option<SdCard>, power_on_ns: u64) -> Machine<NoRadio> {

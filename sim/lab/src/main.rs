@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that people run")]
 
 mod display;
+mod lines;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -36,6 +37,9 @@ const EXIT_CODES: &str = "Exit codes: 0 shown, 1 not shown, 2 wrong usage.";
 enum Command {
     /// Form a cluster of a plane and nodes, then roll `web 4 Ticker` out to `Ticker2`.
     Rollout(RolloutFlags),
+    /// Run a cluster in real time, each machine's serial line on a pseudo-terminal. Prints where they
+    /// are; a terminal program and kube-boot --port open them as they would open a board's.
+    Lines(lines::Flags),
 }
 
 #[derive(clap::Args)]
@@ -116,7 +120,14 @@ fn omission(text: &str) -> Result<Omission, String> {
 }
 
 fn main() -> ExitCode {
-    let Command::Rollout(flags) = Arguments::parse().command;
+    let flags = match Arguments::parse().command {
+        Command::Rollout(flags) => flags,
+        Command::Lines(flags) => {
+            let Err(error) = lines::run(&flags);
+            eprintln!("error: {error:#}");
+            return ExitCode::FAILURE;
+        }
+    };
     let result = run(&flags);
     let object = match &result {
         Ok(summary) => json!(summary),

@@ -1,0 +1,81 @@
+//! A serial line on a pseudo-terminal: whoever opens its path talks to the machine as over a port.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{Error, ErrorKind, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+
+/// Our end of a pseudo-terminal.
+#[derive(Debug)]
+pub struct Terminal {
+    ours: File,
+    path: PathBuf,
+    /// While somebody has the other end, ours does not report that everybody has gone.
+    _theirs: File,
+}
+
+impl Terminal {
+    /// Makes one, without echo and without conversion of characters.
+    ///
+    /// # Errors
+    /// Those of the system, which has a bound on the number of pseudo-terminals.
+    pub fn new() -> Result<Self, Error> {
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
+        grantpt(&ours)?;
+        unlockpt(&ours)?;
+        let name = ptsname(&ours, Vec::new())?;
+        let path = PathBuf::from(OsStr::from_bytes(name.to_bytes()));
+        let theirs = rustix::fs::open(&path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty())?;
+        let mut settings = tcgetattr(&theirs)?;
+        settings.make_raw();
+        tcsetattr(&theirs, OptionalActions::Now, &settings)?;
+        rustix::fs::fcntl_setfl(&ours, OFlags::RDWR | OFlags::NONBLOCK)?;
+        Ok(Self { ours: File::from(ours), path, _theirs: File::from(theirs) })
+    }
+
+    /// What the other side opens.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the other side has sent since the last call.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn receive(&mut self) -> Result<Vec<u8>, Error> {
+        let mut all = Vec::new();
+        let mut bytes = [0; 4096];
+        loop {
+            match self.ours.read(&mut bytes) {
+                Ok(0) => return Ok(all),
+                Ok(len) => all.extend_from_slice(&bytes[..len]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(all),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Sends to the other side. What nobody reads is lost when the terminal is full, as on a line to
+    /// which nothing is connected.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn send(&mut self, mut bytes: &[u8]) -> Result<(), Error> {
+        while !bytes.is_empty() {
+            match self.ours.write(bytes) {
+                Ok(len) => bytes = &bytes[len..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}

@@ -8,6 +8,7 @@
 //! done: it is sent anew. Of any other nobody knows.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use kube_proto::serial::line::{Answer, Line, ToolLine};
 use kube_proto::serial::{SUMS_MAX, TOOL_LINE_MAX};
@@ -106,6 +107,13 @@ pub enum Event {
         /// All.
         all: usize,
     },
+    /// A line has its answer; what it wrote are the lines of the log from `first` up to `next`.
+    Output {
+        /// The first.
+        first: u32,
+        /// The one behind the last.
+        next: u32,
+    },
     /// The job is over.
     Finished(Outcome),
     /// The line is free again.
@@ -129,8 +137,8 @@ struct Pending {
     copies: u32,
     begun: bool,
     next_us: u64,
-    /// The answer, and the log line up to which it is complete.
-    answer: Option<(Outcome, u32)>,
+    /// The answer, and the lines of the log that belong to it.
+    answer: Option<(Outcome, Range<u32>)>,
 }
 
 #[derive(Clone, Debug)]
@@ -306,10 +314,12 @@ impl Session {
             ("bad", Some(index), _) => self.on_bad(index),
             ("sums", Some(first), _) => self.on_sums(first, answer.rest),
             ("begun", _, _) => self.on_begun(answer.sequence),
-            ("done", Some(_), Some(next)) => self.on_end(answer.sequence, next, Outcome::Done),
-            ("failed", Some(_), Some(next)) => {
+            ("done", Some(first), Some(next)) => {
+                self.on_end(answer.sequence, first..next, Outcome::Done);
+            }
+            ("failed", Some(first), Some(next)) => {
                 let reason = answer.rest.splitn(3, ' ').nth(2).unwrap_or("no reason given");
-                self.on_end(answer.sequence, next, Outcome::Failed(reason.to_owned()));
+                self.on_end(answer.sequence, first..next, Outcome::Failed(reason.to_owned()));
             }
             _ => {}
         }
@@ -402,13 +412,13 @@ impl Session {
         }
     }
 
-    fn on_end(&mut self, sequence: u32, next: u32, outcome: Outcome) {
+    fn on_end(&mut self, sequence: u32, output: Range<u32>, outcome: Outcome) {
         if let Doing::Line(pending) = &mut self.doing
             && pending.sequence == sequence
             && pending.answer.is_none()
         {
-            pending.answer = Some((outcome, next));
-            self.log.reach(next);
+            self.log.reach(output.end);
+            pending.answer = Some((outcome, output));
         }
     }
 
@@ -466,8 +476,8 @@ impl Session {
                 Entry::Gap { from, to } => Event::Gap { lines: to - from },
             });
         }
-        if let Doing::Line(Pending { answer: Some((_, next)), .. }) = &self.doing
-            && self.log.is_past(*next)
+        if let Doing::Line(Pending { answer: Some((_, output)), .. }) = &self.doing
+            && self.log.is_past(output.end)
         {
             self.conclude();
         }
@@ -475,9 +485,10 @@ impl Session {
 
     /// The line under way has its answer.
     fn conclude(&mut self) {
-        if let Doing::Line(Pending { answer: Some((outcome, _)), .. }) =
+        if let Doing::Line(Pending { answer: Some((outcome, output)), .. }) =
             std::mem::replace(&mut self.doing, Doing::Nothing)
         {
+            self.events.push_back(Event::Output { first: output.start, next: output.end });
             match outcome {
                 Outcome::Done => self.step_done(),
                 other => self.finish(other),

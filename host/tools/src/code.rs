@@ -113,7 +113,8 @@ codes! {
 /// All codes of all tools.
 #[must_use]
 pub fn all() -> Vec<&'static Code> {
-    [ALL, crate::flash::codes::ALL, crate::sniff::codes::ALL, crate::inject::codes::ALL].concat()
+    use crate::{boot, flash, inject, sniff};
+    [ALL, boot::codes::ALL, flash::codes::ALL, sniff::codes::ALL, inject::codes::ALL].concat()
 }
 
 #[cfg(test)]

@@ -55,9 +55,13 @@ features! {
         ["flash::info_says_what_an_image_is_and_hides_the_key"];
     12 "a bitstream for another part is refused"
         ["every_tool::a_bitstream_for_the_part_is_handed_to_the_loader"];
-    13 "boot over the serial line calibrates, retries, resumes and never hangs silently" [];
+    13 "boot over the serial line retries, goes on after a loss and never hangs silently"
+        ["boot::an_image_is_loaded_into_memory_and_started",
+         "boot::a_silent_board_is_named_and_nothing_hangs",
+         "boot::what_is_not_answered_in_time_is_unknown"];
     14 "monitor after every write; it reconnects, logs and ends when asked"
-        ["every_tool::a_board_is_watched_after_it_has_been_written"];
+        ["every_tool::a_board_is_watched_after_it_has_been_written",
+         "boot::the_monitor_shows_logs_and_ends_when_asked"];
     15 "the same verbs on sim:NAME"
         ["machines::the_same_verbs_work_on_stand_ins"];
     16 "a module is built, put on a board or the simulator and run in one command"

@@ -14,10 +14,12 @@
 //! | [`host`] | the disks and ports of this computer, as `/sys`, `/proc` and `/dev` show them |
 //! | [`lock`] | one program at a time works on a board |
 //! | [`features`] | what the tools promise, and the tests that hold them to it |
+//! | [`boot`] | `kube-boot` |
 //! | [`flash`] | `kube-flash` |
 //! | [`inject`] | `kube-inject` |
 //! | [`sniff`] | `kube-sniff` |
 
+pub mod boot;
 pub mod code;
 pub mod discovery;
 pub mod failure;

@@ -1,0 +1,222 @@
+//! `kube-boot` as a program, with a machine in the emulator on a pseudo-terminal.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+use assert_cmd::Command;
+use kube_lab::line::{self, Rig};
+use kube_lab::terminal::Terminal;
+use tempfile::TempDir;
+
+/// A machine that runs in real time, and a folder for the tool.
+struct Board {
+    port: PathBuf,
+    over: Arc<AtomicBool>,
+    machine: Option<JoinHandle<()>>,
+    folder: TempDir,
+}
+
+struct Said {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Board {
+    fn new(start: &'static [&'static str]) -> Self {
+        let mut terminal = Terminal::new().unwrap();
+        let port = terminal.path().to_owned();
+        let over = Arc::new(AtomicBool::new(false));
+        let watched = over.clone();
+        let machine = std::thread::spawn(move || {
+            let mut rig = Rig::new(&line::system().unwrap(), start).unwrap();
+            rig.serve(&mut terminal, || watched.load(Ordering::Relaxed)).unwrap();
+        });
+        Self { port, over, machine: Some(machine), folder: TempDir::new().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::cargo_bin("kube-boot").unwrap();
+        command.current_dir(self.folder.path()).env_remove("KUBE_BOARD").env_remove("KUBE_FLEET");
+        command.arg("--port").arg(&self.port);
+        command
+    }
+
+    /// Runs the tool on the machine's port.
+    fn boot(&self, arguments: &[&str]) -> Said {
+        said(self.command().args(arguments))
+    }
+}
+
+impl Drop for Board {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        let machine = self.machine.take().unwrap();
+        if machine.join().is_err() {
+            assert!(std::thread::panicking(), "the machine's thread ended with a panic");
+        }
+    }
+}
+
+fn said(command: &mut Command) -> Said {
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let code = output.status.code().unwrap_or(-1);
+    Said { code, out: text(output.stdout), err: text(output.stderr) }
+}
+
+#[track_caller]
+fn assert_said(said: &Said, code: i32, out: &str, err: &str) {
+    assert_eq!(said.code, code, "{}{}", said.out, said.err);
+    assert_eq!(said.out, out, "{}", said.err);
+    assert!(said.err.contains(err), "no {err:?} in\n{}", said.err);
+}
+
+#[test]
+fn commands_are_run_and_their_words_are_exit_codes() {
+    let board = Board::new(&[]);
+    let said = board.boot(&["Counted.Up; Counted.Up"]);
+    assert_said(&said, 0, "count 1\ncount 2\n", "Run done: Counted.Up on ");
+    let said = board.boot(&["Counted.Refused"]);
+    assert_said(&said, 1, "count 3\n", "error[kube::command::failed]: Counted.Refused failed on ");
+    let said = board.boot(&["Counted.Upp", "3"]);
+    assert_eq!(said.code, 1);
+    assert!(said.err.contains("the form is Module.Command parameters"), "{}", said.err);
+    let said = board.boot(&["--json", "Counted.Trap"]);
+    let object: serde_json::Value = serde_json::from_str(said.out.lines().next().unwrap()).unwrap();
+    assert_eq!((&object["word"], &object["output"][0]), (&"failed".into(), &"count 4".into()));
+    assert_eq!(object["schema"], "kube/v1");
+    // The trap has not cost the rest.
+    assert_said(&board.boot(&["Counted.Up"]), 0, "count 5\n", "");
+}
+
+#[test]
+fn a_slip_is_told_before_anything_is_sent() {
+    let board = Board::new(&[]);
+    for (arguments, code, err) in [
+        (&["mointor"][..], 2, "did you mean kube-boot monitor?"),
+        (&[], 2, "no command was given"),
+        (&["A.B \u{e4}"], 2, "only printable ASCII"),
+        (&["--timeout", "soon", "A.B"], 2, "expected a number of seconds"),
+        (&["load", "nope.img"], 1, "nope.img cannot be read"),
+        (&["--dry-run", "Counted.Up"], 0, "would run on"),
+    ] {
+        assert_said(&board.boot(arguments), code, "", err);
+    }
+    assert_said(&board.boot(&["Counted.Up"]), 0, "count 1\n", "");
+}
+
+#[test]
+fn ports_that_are_not_there_in_use_or_unknown() {
+    let board = Board::new(&[]);
+    let boot = |arguments: &[&str]| {
+        let mut command = Command::cargo_bin("kube-boot").unwrap();
+        command.current_dir(board.folder.path()).env_remove("KUBE_BOARD").env_remove("KUBE_FLEET");
+        said(command.args(arguments))
+    };
+    let said = boot(&["--port", "/dev/nope", "A.B"]);
+    assert_said(&said, 3, "", "error[kube::port::missing]: there is no port /dev/nope");
+    let said = boot(&["--port", "/dev/null", "A.B"]);
+    assert_said(&said, 1, "", "/dev/null cannot be used as a serial port");
+    fs::write(board.path("fleet.toml"), FLEET).unwrap();
+    let said = boot(&["--board", "node1", "A.B"]);
+    assert_said(&said, 3, "", "error[kube::port::unknown]: node1 has no serial port");
+    let local = format!("[boards.node1]\nuart = {:?}\n", board.port.display().to_string());
+    fs::write(board.path("fleet.local.toml"), local).unwrap();
+    assert_said(&boot(&["--board", "node1", "Counted.Up"]), 0, "count 1\n", "on node1");
+    let taken = serialport::new(board.port.to_str().unwrap(), 115_200).open().unwrap();
+    let said = boot(&["--board", "node1", "A.B"]);
+    assert_said(&said, 6, "", "error[kube::port::busy]");
+    drop(taken);
+}
+
+const FLEET: &str = "[cluster]\nname = \"kube\"\nkey = \"0011223344556677\"\n\n[boards.node1]\nrole = \
+                     \"node\"\n";
+
+#[test]
+fn a_silent_board_is_named_and_nothing_hangs() {
+    // Nobody answers on the other side.
+    let terminal = Terminal::new().unwrap();
+    let mut command = Command::cargo_bin("kube-boot").unwrap();
+    command.arg("--port").arg(terminal.path()).args(["--timeout", "3", "Counted.Up"]);
+    let said = said(&mut command);
+    assert_said(&said, 124, "", "error[kube::line::silent]");
+    assert!(said.err.contains("no reply for 2 s;"), "{}", said.err);
+    assert!(said.err.contains("nothing at all has come over the line"), "{}", said.err);
+}
+
+#[test]
+fn what_is_not_answered_in_time_is_unknown() {
+    let board = Board::new(&[]);
+    let said = board.boot(&["--timeout", "2", "Counted.Slow"]);
+    assert_said(&said, 124, "", "unknown: whether Counted.Slow was done on");
+}
+
+#[test]
+fn the_monitor_shows_logs_and_ends_when_asked() {
+    let board = Board::new(&[]);
+    let log = board.path("board.log");
+    let mut command = board.command();
+    command.args(["--timestamps", "--exit-on", "count 1", "--timeout", "20", "--log"]);
+    let monitor = std::thread::spawn({
+        let log = log.clone();
+        move || said(command.arg(&log).arg("monitor"))
+    });
+    // Somebody else types: the machine's own line, from the other side of the terminal.
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let mut port = fs::OpenOptions::new().write(true).open(&board.port).unwrap();
+    std::io::Write::write_all(&mut port, b"Counted.Up\n").unwrap();
+    let said = monitor.join().unwrap();
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.lines().any(|line| line.ends_with(" count 1")), "{}", said.out);
+    assert_eq!(read(&log), said.out);
+    let said = board.boot(&["--timeout", "1", "monitor"]);
+    assert_eq!(said.code, 124, "{}", said.err);
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn an_image_is_loaded_into_memory_and_started() {
+    let board = Board::new(&[]);
+    let system = line::system().unwrap();
+    fs::write(board.path("boot.img"), &system.boot_image).unwrap();
+    let said = board.boot(&["load", "boot.img"]);
+    assert_said(&said, 0, "", "Load done: boot.img");
+    assert!(said.err.contains("Reset done: "), "{}", said.err);
+    assert_said(&board.boot(&["Counted.Up"]), 0, "count 1\n", "");
+    fs::write(board.path("short.img"), &system.boot_image[..20_000]).unwrap();
+    let said = board.boot(&["load", "short.img"]);
+    assert_said(&said, 2, "", "error[kube::load::image]: short.img is no boot image");
+}
+
+#[test]
+fn a_disk_image_is_written_through_the_running_board() {
+    let board = Board::new(&["Counted.Load"]);
+    let system = line::system().unwrap();
+    let mut builder = kube_disk::ImageBuilder::new().boot_image(&system.boot_image);
+    for (name, bytes) in &system.objects {
+        builder = builder.file(name, bytes);
+    }
+    let image = builder.file("Boot.Cmd", b"Counted.Up\n").build().unwrap();
+    fs::write(board.path("new.img"), image.bytes()).unwrap();
+    let said = board.boot(&["write", "new.img", "--dry-run"]);
+    assert_eq!(said.code, 1, "{}", said.err);
+    assert_said(&board.boot(&["--non-interactive", "write", "new.img"]), 4, "", "kube::question");
+    let said = board.boot(&["--yes", "write", "new.img"]);
+    assert_said(&said, 0, "", "each read back there");
+    assert!(said.err.contains("runs from its new card"), "{}", said.err);
+    // Its new Boot.Cmd has counted once.
+    std::thread::sleep(std::time::Duration::from_millis(800));
+    assert_said(&board.boot(&["Counted.Up"]), 0, "count 2\n", "");
+}

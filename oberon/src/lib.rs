@@ -29,7 +29,7 @@ pub const INNER_CORE: [&str; 4] = ["Kernel", "FileDir", "Files", "Modules"];
 /// directory and the files' sectors stay as they are when the store is written; a plane that lacks
 /// them makes them, which takes it most of a second.
 pub const STORE_FILES: [&str; 2] = ["Kube.Store0", "Kube.Store1"];
-/// Bytes of each: `storeLen` of `Kube.Mod`, for as many objects as its table holds.
+/// Bytes of each: `length` of `Store.Mod`, for as many objects as its table holds.
 pub const STORE_BYTES: usize = 24 + 256 * (17 + 4 * 40);
 
 /// File of the numbers that a station with a key of its own gives to its sessions

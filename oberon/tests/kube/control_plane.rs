@@ -61,15 +61,17 @@ fn a_deleted_pod_comes_back_under_a_new_name() {
     let said = bench.ask("Kube.DeletePod \"web-rs-0\"");
     assert_eq!(said, "pod web-rs-0 deleted (replicaset will recreate)\n");
     assert!(bench.ask("Kube.Get").contains("    pod web-rs-2 @node-a Running\n"));
-    assert_eq!(bench.ask("Kube.DeletePod \"web-rs-0\""), "", "there is none any more");
-    assert_eq!(bench.ask("Kube.DeletePod web-rs-1"), "", "a hyphen ends an unquoted name");
+    assert_eq!(bench.ask("Kube.DeletePod \"web-rs-0\""), "kube: no pod web-rs-0\n");
+    let said = bench.ask("Kube.DeletePod web-rs-1");
+    assert_eq!(said, "pod web-rs-1 deleted (replicaset will recreate)\n");
 }
 
 #[test]
-fn bad_parameters_do_nothing() {
+fn bad_parameters_are_answered_by_the_right_form_and_do_nothing() {
     let mut bench = started("Kube.Start local");
     for line in ["Kube.Apply", "Kube.Apply web", "Kube.Apply web -1", "Kube.Apply 3 web"] {
-        assert_eq!(bench.ask(line), "", "{line}");
+        let said = bench.ask(line);
+        assert_eq!(said, "kube: the form is Kube.Apply name count [image]\n", "{line}");
     }
     assert_eq!(bench.ask("Kube.Get"), "nodes: 3 Ready, 0 NotReady\n");
 }

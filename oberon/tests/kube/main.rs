@@ -4,6 +4,7 @@
 
 mod bench;
 mod cluster;
+mod commands;
 mod containment;
 mod control_plane;
 mod image;

@@ -5,15 +5,18 @@ use kube_proto::message::{Body, PodStatus, REASONS, Reason};
 use std::collections::BTreeMap;
 
 /// Nodes that do at once what they are told and report it every second.
-struct Nodes {
-    bench: Bench,
+pub struct Nodes {
+    /// The plane.
+    pub bench: Bench,
     /// Name and what it reports.
-    lists: BTreeMap<&'static str, Vec<u8>>,
-    silent: Vec<&'static str>,
+    pub lists: BTreeMap<&'static str, Vec<u8>>,
+    /// Of them, those that say nothing.
+    pub silent: Vec<&'static str>,
 }
 
 impl Nodes {
-    fn new(commands: &str, names: &[&'static str]) -> Self {
+    /// A plane with commands after those that make it one, and nodes of these names.
+    pub fn new(commands: &str, names: &[&'static str]) -> Self {
         let start = format!("Kube.Start;KubeNet.Serve kube {KEY};{commands}");
         let mut bench = Bench::new(&start);
         bench.expect("kubenet: control plane of kube on the air", 5_000);
@@ -22,7 +25,7 @@ impl Nodes {
     }
 
     /// One second: a heartbeat each, then listen.
-    fn second(&mut self) {
+    pub fn second(&mut self) {
         for (&name, ids) in &self.lists {
             if !self.silent.contains(&name) {
                 self.bench.send(Body::Heartbeat(pods(name, ids)));
@@ -41,11 +44,13 @@ impl Nodes {
         assert_eq!(self.bench.strange, 0);
     }
 
-    fn seconds(&mut self, count: usize) {
+    /// Some seconds.
+    pub fn seconds(&mut self, count: usize) {
         (0..count).for_each(|_| self.second());
     }
 
-    fn total(&self) -> usize {
+    /// Pods that are reported.
+    pub fn total(&self) -> usize {
         let heard = self.lists.iter().filter(|(name, _)| !self.silent.contains(name));
         heard.map(|(_, ids)| ids.len()).sum()
     }
@@ -247,7 +252,12 @@ fn why_a_pod_does_not_run_is_shown_and_a_rollout_that_stands_still_is_named() {
     assert!(told.starts_with("deployment web  replicas=2  image=Bad  stands still\n"), "{told}");
     assert!(told.contains("  running 0, last step 7"), "{told}");
     assert!(told.contains("CrashLoopBackOff\n      for 5 s\n"), "{told}");
-    assert!(nodes.bench.ask("Kube.Describe nope").contains("kube: no deployment nope\n"));
+    assert!(
+        nodes
+            .bench
+            .ask("Kube.Describe nope")
+            .contains("kube: no deployment nope, and no pod or node\n")
+    );
 }
 
 /// After an outage a node that is still silent counts as there for a while, but gets nothing new.

@@ -31,9 +31,10 @@ fn numbers_and_words() {
 
 #[test]
 fn the_size_of_the_store() {
-    let text = include_str!("../../kube/Kube.Mod");
-    assert!(text.contains("storeLen = 24 + max * (17 + 4 * nameLen);"));
-    assert!(text.contains(" max = 256;") && text.contains(" nameLen = 40;"));
+    let text = include_str!("../../kube/Store.Mod");
+    assert!(text.contains("length = 24 + Control.max * (17 + 4 * Control.nameLen);"));
+    let control = include_str!("../../kube/Control.Mod");
+    assert!(control.contains(" max* = 256;") && control.contains(" nameLen* = 40;"));
     assert_eq!(kube_modules::STORE_BYTES, 24 + 256 * (17 + 4 * 40));
     for name in kube_modules::STORE_FILES {
         assert!(text.contains(&format!("\"{name}\"")), "{name}");

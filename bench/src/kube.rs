@@ -143,20 +143,50 @@ fn intrusions() -> Result<Option<Figure>> {
     }))
 }
 
+/// Where the commands stand: an operator's matter, which a reader of the plane can leave out.
+const COMMANDS: &str = "oberon/kube/Kube.Mod";
+
 /// What a reader has before him.
 fn lines() -> Result<Option<Figure>> {
     let sources = kube_modules::sources();
-    let ours = sources.iter().filter(|source| source.name.starts_with("oberon/kube/"));
-    let (mut lines, mut longest) = (0, 0);
-    for source in ours {
-        lines += source.text.lines().count();
-        longest = source.text.lines().map(|line| line.chars().count()).fold(longest, usize::max);
-    }
+    let ours: Vec<_> = sources.iter().filter(|s| s.name.starts_with("oberon/kube/")).collect();
+    let count = |commands: bool| -> usize {
+        let part = ours.iter().filter(|source| (source.name == COMMANDS) == commands);
+        part.map(|source| source.text.lines().count()).sum()
+    };
+    let (lines, commands) = (count(false), count(true));
+    let all = ours.iter().flat_map(|source| source.text.lines());
+    let longest = all.map(|line| line.chars().count()).max().unwrap_or(0);
+    let mut procedures: Vec<_> = ours.iter().flat_map(|s| procedure_lines(&s.text)).collect();
+    procedures.sort_unstable();
+    let at = |share: usize| procedures.get(procedures.len() * share / 100).copied().unwrap_or(0);
+    let (median, ninth) = (at(50), at(90));
     Ok(Some(Figure {
         name: "kube.lines",
         value: lines as f64,
         unit: "lines",
         reference: Reference::Target(2_000.0, "an evening's reading"),
-        work: format!("all modules of oberon/kube; the longest line has {longest} characters"),
+        work: format!(
+            "modules of oberon/kube without the {commands} of its commands; longest line {longest} \
+             characters; procedures of {median} lines at the median, {ninth} at the 90th percentile"
+        ),
     }))
+}
+
+/// Lines of each procedure, from its heading to its end.
+fn procedure_lines(text: &str) -> Vec<usize> {
+    let mut lengths = Vec::new();
+    let mut open: Option<(String, usize)> = None;
+    for (at, line) in text.lines().enumerate() {
+        if let Some(heading) = line.strip_prefix("  PROCEDURE ") {
+            let name: String = heading.chars().take_while(char::is_ascii_alphanumeric).collect();
+            open = Some((format!("  END {name};"), at));
+        } else if let Some((end, start)) = &open
+            && line.starts_with(end)
+        {
+            lengths.push(at - start + 1);
+            open = None;
+        }
+    }
+    lengths
 }

@@ -15,16 +15,15 @@ static GENUINE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/genuine");
 /// Modules of `oberon/system` that go with Kube.
 const DRIVERS: [&str; 3] =
     ["oberon/system/NRF24.Mod", "oberon/system/SCC.Mod", "oberon/system/Radio.Mod"];
-/// Modules of `oberon/kube` that have another form there.
-const REPLACED: [&str; 1] = ["oberon/kube/Boot.Mod"];
 
 /// The sources, without `System`.
 #[must_use]
 pub fn sources() -> Vec<Source> {
     let shared = crate::sources().into_iter().filter(|source| {
         let name = source.name.as_str();
-        let kube = name.starts_with("oberon/kube/") && !REPLACED.contains(&name);
-        kube || name.starts_with("oberon/pods/") || DRIVERS.contains(&name)
+        name.starts_with("oberon/kube/")
+            || name.starts_with("oberon/pods/")
+            || DRIVERS.contains(&name)
     });
     shared.chain(crate::modules_of("genuine", &GENUINE)).collect()
 }

@@ -125,7 +125,7 @@ fn serial_line() {
         ("system/Serial.Mod", "LogMark", serial::LOG_MARK.into()),
         ("system/Serial.Mod", "LineMax", serial::LOG_LINE_MAX),
         ("system/RS232.Mod", "RingSize", serial::RECEIVE_BYTES),
-        ("kube/Boot.Mod", "ListenTime", serial::LISTEN_MS as usize),
+        ("system/Boot.Mod", "ListenTime", serial::LISTEN_MS as usize),
     ];
     for (file, name, value) in numbers {
         assert_eq!(constant(file, name), value as i64, "{file}, {name}");

@@ -3,7 +3,8 @@
 
 use crate::bench::{Bench, KEY, key, pods, spec, tag};
 use kube_proto::message::{Body, Message};
-use kube_proto::signature::sign;
+use kube_proto::packet::Packet;
+use kube_proto::signature::{Signature, judge, sign};
 
 /// Frames a run; the air takes one every millisecond.
 const FRAMES: u64 = 3_000;
@@ -33,11 +34,18 @@ impl Random {
     }
 }
 
+/// A frame changed only where nobody looks is the genuine message again.
+fn counts(frame: &[u8; 32]) -> bool {
+    let message = Packet::parse(frame).ok().and_then(|packet| Message::parse(&packet).ok());
+    message.is_some_and(|message| judge(&message, tag(), Some(&key())) == Signature::Ok)
+}
+
 /// Throws frames at a machine; a trap stops the test.
 fn throw(bench: &mut Bench, seed: u64, genuine: &Message) {
     let mut random = Random(seed);
     for _ in 0..FRAMES / 100 {
-        let frames: Vec<_> = (0..100).map(|_| random.frame(genuine)).collect();
+        let frames = (0..100).map(|_| random.frame(genuine)).filter(|frame| !counts(frame));
+        let frames: Vec<_> = frames.collect();
         bench.send_frames(&frames, 1_000_000);
     }
 }

@@ -1,4 +1,6 @@
 //! The core's units, each with its document and its tests.
+//!
+//! What is proven of each stands in `hdl/proofs` (docs/proofs.md); `cargo xtask prove` runs it.
 
 mod alu;
 mod condition;

@@ -12,7 +12,7 @@ module prove_divider(
   divider uut(.clock, .run, .clear, .u, .dividend, .divisor, .done, .quotient, .remainder);
 
   (* hierconn *) wire [4:0] \uut.step$q ;
-  (* hierconn *) wire [31:0] \uut.q$q , \uut.r$q , \uut.q$d ;
+  (* hierconn *) wire [31:0] \uut.q$q , \uut.r$q , \uut.q$d , \uut.triple$q ;
   wire [31:0] q = \uut.q$q , r = \uut.r$q , q_next = \uut.q$d ;
 
   wire negative = !u & dividend[31];
@@ -56,6 +56,7 @@ module prove_divider(
     timing: assert (done == (age == 18));
     counter: assert (\uut.step$q == age);
     if (run && age > 0 && age < 18) begin
+      thrice: assert (\uut.triple$q == 32'd3 * divisor);
       rest: assert (r < divisor);
       digits: assert (product + r == moved[63:32]);
       // What a product by a divisor from 1 upward has of its other factor.

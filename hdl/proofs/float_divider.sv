@@ -14,6 +14,7 @@ module prove_float_divider(
   (* hierconn *) wire [25:0] \uut.q$q ;
   (* hierconn *) wire [25:0] \uut.r$q ;
   (* hierconn *) wire [25:0] \uut.q$d ;
+  (* hierconn *) wire [25:0] \uut.triple$q ;
   wire [25:0] q = \uut.q$q , rest = \uut.r$q , q_next = \uut.q$d ;
 
   wire [51:0] x_mantissa = {1'b1, x[22:0]}, y_mantissa = {1'b1, y[22:0]};
@@ -58,6 +59,7 @@ module prove_float_divider(
     timing: assert (done == (age == 15));
     counter: assert (\uut.step$q == age);
     if (run && age > 0) begin
+      thrice: assert (\uut.triple$q == 26'd3 * y_mantissa[25:0]);
       small: assert (rest < 2 * y_mantissa);
       digits: assert (x_mantissa << found == 2 * product + rest);
       row: assert (q == made && q >> found == 0);

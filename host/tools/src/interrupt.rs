@@ -19,6 +19,12 @@ pub fn install() {
     drop(ctrlc::set_handler(handler));
 }
 
+/// Whether somebody wants the program to end, for work that holds it off elsewhere.
+#[must_use]
+pub fn asked() -> bool {
+    ASKED.load(Ordering::SeqCst)
+}
+
 /// While this lives, the first Ctrl-C is only noted; a second one ends the program.
 pub struct Hold(());
 
@@ -35,7 +41,7 @@ impl Hold {
     /// # Errors
     /// `kube::interrupted`.
     pub fn check(&self) -> Outcome {
-        if ASKED.load(Ordering::SeqCst) {
+        if asked() {
             return Err(Failure::new(&code::INTERRUPTED, "interrupted"));
         }
         Ok(())

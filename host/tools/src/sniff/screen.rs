@@ -3,6 +3,7 @@
 use super::hearing::{Known, Show};
 use crate::code;
 use crate::failure::{Failure, Outcome};
+use crate::interrupt;
 use kube_sniff::decoder::Heard;
 use kube_sniff::table::{NODE_HEADER, STATION_HEADER, head, node_row, station_row};
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyModifiers};
@@ -103,7 +104,8 @@ impl Show for Screen {
             return Ok(());
         }
         self.draw(known, "over: q quits")?;
-        while !self.key(REDRAW)? {}
+        // A terminal that is closed sends a signal, and no key.
+        while !interrupt::asked() && !self.key(REDRAW)? {}
         Ok(())
     }
 }

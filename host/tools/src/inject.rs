@@ -104,8 +104,10 @@ fn open(session: &Session, sending: &Sending) -> Outcome<Option<Box<dyn Target>>
             .help("if all of it is yours, say so with --i-own-this-air"));
     }
     Ok(match target {
-        Place::Usb(_) => return Err(SourceError::Usb.into()),
-        Place::Pcap(_) => return Err(SourceError::NoSink { name: target.to_string() }.into()),
+        // Receivers only receive.
+        Place::Usb(_) | Place::Pcap(_) => {
+            return Err(SourceError::NoSink { name: target.to_string() }.into());
+        }
         _ if session.flags.dry_run && sending.after.is_none() => None,
         Place::Udp(name) => Some(Box::new(Relayed::new(name)?)),
         Place::Sim(path) => Some(Box::new(Lab::attach(path)?)),

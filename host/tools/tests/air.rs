@@ -178,7 +178,7 @@ fn nothing_is_sent_on_real_air_unless_it_is_said_to_be_ones_own() {
     let inject = |words: &str| run(&desk, "kube-inject", words);
     let said = inject("replay usb: -r all.pcapng").fails(4, "kube::air::real");
     assert!(said.err.contains("--i-own-this-air"), "{}", said.err);
-    inject("replay usb: -r all.pcapng --i-own-this-air").fails(3, "kube::source::usb");
+    inject("replay usb: -r all.pcapng --i-own-this-air").fails(3, "kube::air::passive");
     inject("replay pcap:all.pcapng -r all.pcapng").fails(3, "kube::air::passive");
     inject("replay -r all.pcapng").fails(2, "TARGET");
     // kube-sniff says hello to a relay and nothing else.

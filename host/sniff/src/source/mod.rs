@@ -10,6 +10,7 @@
 pub mod pcap;
 pub mod sim;
 pub mod udp;
+pub mod usb;
 
 pub use kube_proto::attach::default_socket;
 
@@ -20,6 +21,8 @@ use kube_proto::pcapng::FileError;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::time::Duration;
+use usb::Tuning;
+use usb::device::UsbError;
 
 /// What a source has to say.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,12 +123,38 @@ pub enum SourceError {
         /// The socket.
         name: String,
     },
-    /// No receiver on USB is supported yet.
-    #[error(
-        "no receiver on USB can be used by this version: listen with udp:HOST, sim:SOCKET or \
-         pcap:FILE"
-    )]
-    Usb,
+    /// A receiver on USB failed.
+    #[error("{name}: {error}")]
+    Usb {
+        /// The receiver.
+        name: String,
+        /// How.
+        error: UsbError,
+    },
+    /// There is no such receiver.
+    #[error("no receiver is plugged in{}: kube-sniff list shows what is", named(.serial))]
+    UsbNone {
+        /// The serial number asked for.
+        serial: Option<String>,
+    },
+    /// Several could be meant.
+    #[error("several receivers could be meant: name one of {}", .places.join(", "))]
+    UsbSeveral {
+        /// As they are written.
+        places: Vec<String>,
+    },
+    /// It is known and cannot be used.
+    #[error("{name} cannot be used as a receiver: kube-sniff list says what can")]
+    UsbUseless {
+        /// What it is.
+        name: String,
+    },
+    /// It would have to send.
+    #[error("{name} would acknowledge what it hears, and so take part: it is not used for that")]
+    UsbActive {
+        /// What it is.
+        name: String,
+    },
     /// Nothing can be sent that way.
     #[error("{name} cannot be sent to: use udp:HOST:PORT or sim:SOCKET")]
     NoSink {
@@ -143,6 +172,10 @@ impl SourceError {
             _ => None,
         }
     }
+}
+
+fn named(serial: &Option<String>) -> String {
+    serial.as_ref().map_or(String::new(), |serial| format!(" whose serial number is {serial}"))
 }
 
 /// A source or a target as written on a command line.
@@ -206,16 +239,20 @@ impl std::fmt::Display for Place {
 }
 
 /// Opens a source. Of a capture, frames of the named interface are taken, `all` of all; without a
-/// name those of [`pcap::WHOLE_AIR`], if it has that.
+/// name those of [`pcap::WHOLE_AIR`], if it has that. A receiver on USB is tuned as given.
 ///
 /// # Errors
 /// [`SourceError`].
-pub fn open(place: &Place, interface: Option<&str>) -> Result<Box<dyn Source>, SourceError> {
+pub fn open(
+    place: &Place,
+    interface: Option<&str>,
+    tuning: Tuning,
+) -> Result<Box<dyn Source>, SourceError> {
     Ok(match place {
         Place::Udp(name) => Box::new(udp::Relayed::new(name)?),
         Place::Pcap(path) => Box::new(pcap::CaptureFile::open(path, interface)?),
         Place::Sim(path) => Box::new(sim::Lab::attach(path)?),
-        Place::Usb(_) => return Err(SourceError::Usb),
+        Place::Usb(serial) => Box::new(usb::open(serial.as_deref(), tuning)?),
     })
 }
 

@@ -16,7 +16,11 @@ codes! {
         "What comes from the source is no capture, or not what a lab says: the file is of another kind \
          or damaged, or the programs are of different builds.";
     SOURCE_USB = "kube::source::usb", NoDevice,
-        "Receivers on USB cannot be used by this version. A relay, a running lab and captures can.";
+        "No receiver on USB could be meant, or several: kube-sniff list shows those that are plugged in and \
+         what each can hear.";
+    SOURCE_ACTIVE = "kube::source::active", Refused,
+        "This receiver hears acknowledged frames only by acknowledging them itself: it would look like one \
+         more station. kube-sniff never sends.";
     CAPTURE_WRITE = "kube::capture::write", Failed,
         "The capture cannot be written: the folder is missing, may not be written or is full. What was \
          written before is whole up to its last record.";

@@ -14,6 +14,7 @@ use kube_proto::datagram::RELAY_PORT;
 use kube_sniff::decoder::Decoder;
 use kube_sniff::dissector;
 use kube_sniff::keyring::{Keyring, Keys};
+use kube_sniff::source::usb::Tuning;
 use kube_sniff::source::{self, Event, Place, default_socket};
 use std::fmt::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -235,7 +236,7 @@ fn capture(flags: &Run, interface: &str, fifo: &Path) -> Outcome {
         _ => Place::Sim(flags.socket.clone().unwrap_or_else(default_socket)),
     };
     let hold = Hold::new();
-    let mut source = source::open(&place, None)?;
+    let mut source = source::open(&place, None, Tuning::default())?;
     let mut capture = Capture::new(fifo)?;
     let mut decoder = Decoder::new(Keyring::new(None, None, Keys::Shared));
     let begun = std::time::Instant::now();

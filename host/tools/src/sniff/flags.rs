@@ -8,12 +8,14 @@ use crate::program::Session;
 use clap::{Args, ValueEnum};
 use console::Term;
 use kube_boards::fleet::{self, Fleet};
+use kube_proto::frame::Rate;
 use kube_proto::key::{Key, Tag};
 use kube_sniff::decoder::State;
 use kube_sniff::expect::{self, Rule};
 use kube_sniff::filter::{self, Filter};
 use kube_sniff::keyring::{Keyring, Keys};
 use kube_sniff::line::Times;
+use kube_sniff::source::usb::Tuning;
 use kube_sniff::source::{Place, SourceError, default_socket};
 use kube_sniff::span;
 use std::io::IsTerminal;
@@ -59,12 +61,42 @@ pub struct From {
     /// named, `all` is all.
     #[arg(short = 'i', long, value_name = "NAME")]
     pub interface: Option<String>,
+    /// Of a receiver on USB: how the stations use the radio. Channel, rate and address come from the
+    /// fleet file.
+    #[arg(long, value_name = "PROFILE", default_value = "kube")]
+    pub profile: Profile,
+    /// Of a receiver on USB: another channel.
+    #[arg(long, value_name = "CHANNEL", value_parser = clap::value_parser!(u8).range(0..=125))]
+    pub listen_channel: Option<u8>,
     /// Cluster and keys.
     #[command(flatten)]
     pub cluster: Cluster,
 }
 
+/// How stations use the radio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Profile {
+    /// Without acknowledgement and control field.
+    Kube,
+    /// As genuine stations.
+    Wirth,
+}
+
 impl From {
+    /// How a receiver on USB is tuned.
+    ///
+    /// # Errors
+    /// `kube::fleet::…`, but for a missing file that nobody named.
+    pub fn tuning(&self, session: &Session) -> Outcome<Tuning> {
+        let radio = fleet_of(session)?.map(|fleet| fleet.radio).unwrap_or_default();
+        Ok(Tuning {
+            channel: self.listen_channel.unwrap_or(radio.channel),
+            rate: if radio.mbit == 2 { Rate::M2 } else { Rate::M1 },
+            address: radio.address,
+            wirth: self.profile == Profile::Wirth,
+        })
+    }
+
     /// The place.
     pub fn place(&self, session: &Session) -> Place {
         let simulated =
@@ -75,6 +107,15 @@ impl From {
             (None, None) if simulated => Place::Sim(default_socket()),
             (None, None) => Place::relay_here(),
         }
+    }
+}
+
+/// The fleet, if there is one; a missing file is an error only where it was named.
+fn fleet_of(session: &Session) -> Outcome<Option<Fleet>> {
+    match session.fleet() {
+        Ok(file) => Ok(Some(file.fleet)),
+        Err(failure) if failure.code == &code::FLEET_MISSING => Ok(None),
+        Err(failure) => Err(failure),
     }
 }
 
@@ -99,11 +140,7 @@ impl Cluster {
     /// # Errors
     /// `kube::fleet::…`, but for a missing file that nobody named.
     pub fn keyring(&self, session: &Session) -> Outcome<Keyring> {
-        let file = match session.fleet() {
-            Ok(file) => Some(file.fleet),
-            Err(failure) if failure.code == &code::FLEET_MISSING => None,
-            Err(failure) => return Err(failure),
-        };
+        let file = fleet_of(session)?;
         let of_fleet = |keys: fleet::Keys| match keys {
             fleet::Keys::Shared => Keys::Shared,
             fleet::Keys::PerNode => Keys::PerNode,

@@ -79,7 +79,7 @@ impl<'a> Hearing<'a> {
     ) -> Outcome<Self> {
         let place = from.place(session);
         let keyring = from.cluster.keyring(session)?;
-        let source = source::open(&place, from.interface.as_deref())?;
+        let source = source::open(&place, from.interface.as_deref(), from.tuning(session)?)?;
         session.talk.say(format!("Listen  {place}: {}", source.limits()));
         Ok(Self {
             session,

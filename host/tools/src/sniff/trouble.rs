@@ -1,6 +1,7 @@
 //! Errors of the library as failures.
 
 use kube_sniff::source::SourceError;
+use kube_sniff::source::usb::device::UsbError;
 
 use super::codes;
 use crate::code;
@@ -34,9 +35,23 @@ impl From<SourceError> for Failure {
                     .cause("its socket was closed in the middle of a run")
                     .help("look at what kube-lab said at its end")
             }
-            SourceError::Usb => Self::new(&codes::SOURCE_USB, "no receiver on USB can be used")
-                .cause("this version has no driver for one")
-                .help("listen with udp:HOST, sim:SOCKET or pcap:FILE"),
+            SourceError::Usb { name, error: cause } => {
+                let code = match cause {
+                    UsbError::Denied | UsbError::Busy => &codes::SOURCE_DENIED,
+                    UsbError::Gone => &codes::SOURCE_NONE,
+                    _ => &codes::SOURCE_IO,
+                };
+                Self::new(code, format!("the receiver {name} cannot be listened to (any more)"))
+                    .cause(cause)
+                    .help("kube-sniff list shows the receivers; plug it in again")
+            }
+            SourceError::UsbNone { .. } | SourceError::UsbSeveral { .. } => {
+                Self::new(&codes::SOURCE_USB, error.to_string()).help("kube-sniff list shows them")
+            }
+            SourceError::UsbUseless { .. } => Self::new(&codes::SOURCE_USB, error.to_string())
+                .help("kube-sniff list says what each can hear"),
+            SourceError::UsbActive { .. } => Self::new(&codes::SOURCE_ACTIVE, error.to_string())
+                .help("--profile kube listens to stations that want no acknowledgement"),
             SourceError::NoSink { name } => {
                 Self::new(&crate::inject::codes::AIR_PASSIVE, format!("{name} cannot be sent to"))
                     .help("send to udp:HOST:PORT or sim:SOCKET")

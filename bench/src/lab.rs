@@ -23,11 +23,12 @@ impl Watcher for Unwatched {
     fn time(&mut self, _now_ns: u64, _observer: &Observer) {}
 }
 
-fn lab_run(seed: u64) -> Result<(rollout::Summary, f64)> {
+/// A rollout on an engine: what it showed, and the seconds that it took.
+pub fn lab_run(engine: EngineKind, seed: u64) -> Result<(rollout::Summary, f64)> {
     let system = kube_modules::build()?;
     let options = rollout::Options {
         fleet: Fleet::new(2, "kube", "00c0ffee00c0ffee")?,
-        engine: EngineKind::Emu,
+        engine,
         seed,
         threads: 1,
         loss: 0.0,
@@ -44,7 +45,7 @@ fn converge_ms() -> Result<Option<Figure>> {
     const SEEDS: u64 = 5;
     let mut worst = 0;
     for seed in 1..=SEEDS {
-        worst = worst.max(lab_run(seed)?.0.converged_ms);
+        worst = worst.max(lab_run(EngineKind::Emu, seed)?.0.converged_ms);
     }
     Ok(Some(Figure {
         name: "lab.converge_ms",
@@ -57,7 +58,7 @@ fn converge_ms() -> Result<Option<Figure>> {
 
 /// Machine time a second of host time, one thread.
 fn lab_speed() -> Result<Option<Figure>> {
-    let (summary, seconds) = lab_run(1)?;
+    let (summary, seconds) = lab_run(EngineKind::Emu, 1)?;
     Ok(Some(Figure {
         name: "lab.speed",
         value: summary.machine_ms as f64 / 1e3 / seconds,

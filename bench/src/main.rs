@@ -11,6 +11,7 @@ mod lab;
 mod obc;
 mod proofs;
 mod radio;
+mod rtl;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -39,6 +40,7 @@ fn figures() -> impl Iterator<Item = (&'static str, Measure)> {
         &radio::FIGURES,
         &lab::FIGURES,
         &kube::FIGURES,
+        &rtl::FIGURES,
         &core::FIGURES,
         &proofs::FIGURES,
         &flash::FIGURES,

@@ -50,8 +50,9 @@ struct Passed {
 
 /// Verilated machines cost Verilator and a minute of compiling: only who asks for them pays.
 fn lab(arguments: &[String]) -> anyhow::Result<ExitCode> {
-    let circuit = arguments.iter().any(|argument| argument == "--engine=rtl")
-        || arguments.windows(2).any(|pair| pair == ["--engine", "rtl"]);
+    let engine = |argument: &str| matches!(argument, "rtl" | "lockstep");
+    let circuit = arguments.iter().any(|a| a.strip_prefix("--engine=").is_some_and(engine))
+        || arguments.windows(2).any(|pair| pair[0] == "--engine" && engine(&pair[1]));
     if circuit {
         install::for_circuit()?;
     }

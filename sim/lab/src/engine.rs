@@ -19,6 +19,8 @@ pub enum EngineKind {
     Compat,
     /// The exported Verilog under Verilator, cycle by cycle, with its radio on SPI pins.
     Rtl,
+    /// The same, each instruction compared with the emulator's processor.
+    Lockstep,
 }
 
 impl EngineKind {
@@ -32,6 +34,7 @@ impl EngineKind {
             Self::Emu => "emu",
             Self::Compat => "compat",
             Self::Rtl => "rtl",
+            Self::Lockstep => "lockstep",
         }
     }
 }
@@ -83,6 +86,10 @@ pub trait Engine: Send {
     fn emulator(&mut self) -> Option<&mut kube_emu::Machine<RadioPort>> {
         None
     }
+    /// What it has done that no machine may: a difference between circuit and emulator.
+    fn fault(&self) -> Option<String> {
+        None
+    }
     /// Switches it off and takes the card out.
     fn into_card(self: Box<Self>) -> Option<SdCard>;
 }
@@ -113,8 +120,10 @@ pub fn start(
             machine.set_prom(prom);
             Ok(Box::new(machine))
         }
+        #[cfg(feature = "rtl")]
+        EngineKind::Lockstep => Ok(Box::new(circuit::Compared::new(prom, card, chip, power_on_ns))),
         #[cfg(not(feature = "rtl"))]
-        EngineKind::Rtl => Err(EngineError::NoCircuit),
+        EngineKind::Rtl | EngineKind::Lockstep => Err(EngineError::NoCircuit),
     }
 }
 
@@ -178,32 +187,95 @@ impl Engine for kube_emu::Machine<RadioPort> {
 }
 
 #[cfg(feature = "rtl")]
-impl Engine for kube_rtl::Machine<Chip> {
-    fn run_until(&mut self, until_ns: u64) {
-        Self::run_until(self, until_ns);
+mod circuit {
+    use kube_air::Chip;
+    use kube_emu::SdCard;
+    use kube_rtl::Machine;
+    use kube_rtl::lockstep::{Lockstep, Mismatch, Start};
+
+    use super::Engine;
+
+    impl Engine for Machine<Chip> {
+        fn run_until(&mut self, until_ns: u64) {
+            Self::run_until(self, until_ns);
+        }
+
+        fn next_wake_ns(&mut self) -> Option<u64> {
+            Some(Self::next_wake_ns(self))
+        }
+
+        fn chip(&mut self) -> &mut Chip {
+            self.radio_mut()
+        }
+
+        fn serial_send(&mut self, bytes: &[u8]) {
+            Self::serial_send(self, bytes);
+        }
+
+        fn serial_received(&mut self) -> Vec<u8> {
+            Self::serial_received(self)
+        }
+
+        fn instructions(&self) -> u64 {
+            Self::instructions(self)
+        }
+
+        fn into_card(self: Box<Self>) -> Option<SdCard> {
+            Self::into_card(*self)
+        }
     }
 
-    fn next_wake_ns(&mut self) -> Option<u64> {
-        Some(Self::next_wake_ns(self))
+    /// A circuit and the emulator's processor; both stand still after they have differed.
+    pub(super) struct Compared {
+        pair: Lockstep<Chip>,
+        mismatch: Option<Box<Mismatch>>,
     }
 
-    fn chip(&mut self) -> &mut Chip {
-        self.radio_mut()
+    impl Compared {
+        pub(super) fn new(
+            prom: &[u32],
+            card: Option<SdCard>,
+            chip: Chip,
+            power_on_ns: u64,
+        ) -> Self {
+            let pair = Lockstep::new(&Start::default(), card, chip, power_on_ns, prom);
+            Self { pair, mismatch: None }
+        }
     }
 
-    fn serial_send(&mut self, bytes: &[u8]) {
-        Self::serial_send(self, bytes);
-    }
+    impl Engine for Compared {
+        fn run_until(&mut self, until_ns: u64) {
+            if self.mismatch.is_none() {
+                self.mismatch = self.pair.run_until(until_ns).err();
+            }
+        }
 
-    fn serial_received(&mut self) -> Vec<u8> {
-        Self::serial_received(self)
-    }
+        fn next_wake_ns(&mut self) -> Option<u64> {
+            self.mismatch.is_none().then(|| self.pair.machine.next_wake_ns())
+        }
 
-    fn instructions(&self) -> u64 {
-        Self::instructions(self)
-    }
+        fn chip(&mut self) -> &mut Chip {
+            self.pair.machine.radio_mut()
+        }
 
-    fn into_card(self: Box<Self>) -> Option<SdCard> {
-        Self::into_card(*self)
+        fn serial_send(&mut self, bytes: &[u8]) {
+            self.pair.machine.serial_send(bytes);
+        }
+
+        fn serial_received(&mut self) -> Vec<u8> {
+            self.pair.machine.serial_received()
+        }
+
+        fn instructions(&self) -> u64 {
+            self.pair.instructions()
+        }
+
+        fn fault(&self) -> Option<String> {
+            self.mismatch.as_ref().map(ToString::to_string)
+        }
+
+        fn into_card(self: Box<Self>) -> Option<SdCard> {
+            self.pair.machine.into_card()
+        }
     }
 }

@@ -51,7 +51,8 @@ struct RolloutFlags {
     /// Threads that run machines; the result does not depend on it.
     #[arg(long, default_value_t = default_threads(), value_parser = threads)]
     threads: usize,
-    /// What runs the machines: emu, or rtl for the exported circuit under Verilator.
+    /// What runs the machines: emu, rtl for the exported circuit under Verilator, or lockstep for the
+    /// circuit with each instruction compared with the emulator.
     #[arg(long, default_value_t, value_name = "ENGINE")]
     engine: EngineKind,
     /// Nodes beside the plane.

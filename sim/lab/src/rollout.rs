@@ -79,8 +79,10 @@ impl Omission {
 pub struct Summary {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// What ran the machines: emu or rtl.
+    /// What ran the machines: emu, rtl or lockstep.
     pub engine: &'static str,
+    /// Instructions executed by all of them; with lockstep, compared.
+    pub instructions: u64,
     /// Seed of the run.
     pub seed: u64,
     /// Machines on the air.
@@ -161,6 +163,14 @@ pub enum LabError {
     /// The world cannot be made.
     #[error(transparent)]
     World(#[from] crate::world::WorldError),
+    /// Circuit and emulator differ.
+    #[error("{machine} does not do what the emulator does: {what}")]
+    Differs {
+        /// Machine.
+        machine: String,
+        /// Where, and both states.
+        what: String,
+    },
     /// Nothing was heard of machines that should be on the air.
     #[error("not heard within {limit_s} s: {}{}", .silent.join(", "), diagnosis(.logs))]
     NotHeard {
@@ -270,6 +280,7 @@ pub fn run(
     Ok(Summary {
         schema: SCHEMA,
         engine: options.engine.name(),
+        instructions: lab.world.stations().iter().map(|station| station.instructions()).sum(),
         seed: options.seed,
         machines: options.fleet.boards.len(),
         first_heartbeats_ms: heard_ns / 1_000_000,
@@ -369,7 +380,9 @@ impl Lab {
         let mut reached = false;
         while !reached && self.world.now_ns() < end_ns {
             let next_ns = (self.world.now_ns() + VIEW_STEP_NS).min(end_ns);
-            for frame in self.world.run_until(next_ns)? {
+            let frames = self.world.run_until(next_ns)?;
+            self.compare()?;
+            for frame in frames {
                 self.trace.add(&frame);
                 let event = self.observer.hear(frame.end_ns, &frame.payload[..frame.len]);
                 if let (Some((least, most)), Event::Heartbeat { .. }) = (&mut self.counts, &event) {
@@ -389,6 +402,16 @@ impl Lab {
             watcher.time(self.world.now_ns(), &self.observer);
         }
         Ok(reached)
+    }
+
+    /// Whether the machines are still what the emulator says they are.
+    fn compare(&mut self) -> Result<(), LabError> {
+        for station in self.world.stations() {
+            if let Some(what) = station.fault() {
+                return Err(LabError::Differs { machine: station.spec.name.clone(), what });
+            }
+        }
+        Ok(())
     }
 
     fn logs(&mut self, wanted: impl Fn(&str) -> bool) -> Vec<MachineLog> {

@@ -123,6 +123,15 @@ impl Station {
         &self.log
     }
 
+    /// A difference between circuit and emulator, where they are compared.
+    #[must_use]
+    pub fn fault(&self) -> Option<String> {
+        match &self.power {
+            Power::On(engine) => engine.fault(),
+            Power::Off(_) => None,
+        }
+    }
+
     /// Instructions executed since power-on; 0 without power.
     pub fn instructions(&self) -> u64 {
         match &self.power {

@@ -76,6 +76,7 @@ unsafe extern "C" {
     fn rtl_set_radio_irq(machine: *mut Opaque, asserted: u32);
     fn rtl_set_card_busy(machine: *mut Opaque, busy: u32);
     fn rtl_set_waits(machine: *mut Opaque, i_wait: u32, d_wait: u32, irq: u32, seed: u64);
+    fn rtl_interrupt_at(machine: *mut Opaque, cycle: u64);
     fn rtl_set_trace(machine: *mut Opaque, on: u32, limit: u64);
     fn rtl_records(machine: *const Opaque, count: *mut u64) -> *const Record;
     fn rtl_clear_records(machine: *mut Opaque);
@@ -262,6 +263,11 @@ impl<P: Pins> Verilated<P> {
     pub(crate) fn set_waits(&mut self, i_wait: u32, d_wait: u32, irq: u32, seed: u64) {
         // SAFETY: writes fields of a living machine.
         unsafe { rtl_set_waits(self.machine.as_ptr(), i_wait, d_wait, irq, seed) }
+    }
+
+    pub(crate) fn interrupt_at(&mut self, cycle: u64) {
+        // SAFETY: as above.
+        unsafe { rtl_interrupt_at(self.machine.as_ptr(), cycle) }
     }
 
     pub(crate) fn set_trace(&mut self, on: bool, limit: u64) {

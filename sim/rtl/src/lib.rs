@@ -4,12 +4,16 @@
 //! a time; the serial line and the SPI slaves follow every edge there, whole bytes come here. The
 //! card is the byte model of kube-emu, the radio the chip of kube-air, each behind a shift register.
 //!
-//! [`lockstep`] compares it with the emulator, instruction by instruction; [`Units`] has the core's units
-//! by themselves.
+//! | module | holds |
+//! |---|---|
+//! | [`lockstep`] | circuit against emulator, instruction by instruction |
+//! | [`program`] | random programs for it |
+//! | [`profile`] | cycles per instruction, by hazard |
+//! | [`stage`] | how far a start came, and what to look at where it failed |
 //!
-//! To simulate a design of one's own with such a machine and an air: give its chip as [`RadioPins`], run
-//! every machine with [`Machine::run_until`] to the air's next quantum, and let `kube_air::Air::step`
-//! carry frames between the chips.
+//! [`Units`] has the core's units by themselves.
+//!
+//! To simulate a design of one's own with such a machine and an air: docs/co-simulation.md.
 //!
 //! ```
 //! use kube_emu::NoRadio;
@@ -27,7 +31,12 @@ mod machine;
 pub mod profile;
 pub mod program;
 mod radio;
+pub mod stage;
 
 pub use ffi::{Answer, Question, Record, Units};
 pub use machine::{Machine, Stalls, WaveformError};
 pub use radio::RadioPins;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/co-simulation.md")]
+struct CoSimulation;

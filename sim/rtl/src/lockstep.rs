@@ -3,9 +3,13 @@
 //! The circuit runs ahead and records; the emulator's processor ([`Stepper`]) follows the record.
 //! Compared are the instruction's address, the register it writes, flags, H, and every store. Values
 //! read from I/O words and the moments of interrupts come from the circuit.
+//!
+//! [`check`] runs a scenario, and once more with a waveform around the place where it failed.
 
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
+use kube_emu::SdCard;
 use kube_emu::stepper::{IoAccess, Stepper};
 use risc5_isa::{Instruction, map};
 
@@ -16,17 +20,58 @@ use crate::radio::RadioPins;
 /// Instructions shown with a mismatch.
 const SHOWN: usize = 20;
 const BATCH: usize = 20_000;
+/// Cycles between two looks at the record.
+const LOOK: u64 = 50_000;
+/// Cycles in a waveform before and after a mismatch.
+const BEFORE: u64 = 3_000;
+const AFTER: u64 = 200;
 
 /// Where circuit and emulator differ.
 #[derive(Debug, thiserror::Error)]
-#[error("circuit and emulator differ after {instructions} instructions: {what}\n{state}")]
+#[error(
+    "circuit and emulator differ in cycle {cycle}, after {instructions} instructions: {what}\n\
+     {state}{}", waveform_line(.waveform)
+)]
 pub struct Mismatch {
     /// Instructions that agreed before.
     pub instructions: u64,
+    /// Cycle in which the instruction left the circuit's pipeline.
+    pub cycle: u64,
     /// What differs.
     pub what: String,
     /// Both states and the last instructions.
     pub state: String,
+    /// A waveform around the place, if one was written.
+    pub waveform: Option<PathBuf>,
+}
+
+fn waveform_line(path: &Option<PathBuf>) -> String {
+    path.as_ref().map_or_else(String::new, |path| format!("waveform: {}", path.display()))
+}
+
+/// How the machine of a scenario is built: fast, or with a waveform around a cycle.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    waveform: Option<(PathBuf, u64)>,
+}
+
+/// Runs a scenario, which has to do the same each time. If it fails, it is run again on a machine
+/// that draws, and the waveform around the mismatch is written to `waveform`.
+///
+/// # Errors
+/// The first difference.
+pub fn check<T>(
+    waveform: &Path,
+    scenario: impl Fn(&Start) -> Result<T, Box<Mismatch>>,
+) -> Result<T, Box<Mismatch>> {
+    scenario(&Start::default()).map_err(|mut mismatch| {
+        let start = Start { waveform: Some((waveform.to_owned(), mismatch.cycle)) };
+        if scenario(&start).is_err_and(|again| again.cycle == mismatch.cycle) && waveform.is_file()
+        {
+            mismatch.waveform = Some(waveform.to_owned());
+        }
+        mismatch
+    })
 }
 
 /// A pair under comparison.
@@ -34,21 +79,39 @@ pub struct Lockstep<R: RadioPins> {
     /// The circuit.
     pub machine: Machine<R>,
     stepper: Stepper,
+    /// The circuit's registers, as its record tells them.
+    registers: [u32; 16],
     records: Vec<Record>,
     history: Vec<(Record, u32)>,
     instructions: u64,
     events: u64,
+    start: Start,
 }
 
 impl<R: RadioPins> Lockstep<R> {
-    /// Pairs a machine at power-on with a processor; both get `prom`.
+    /// Pairs a machine that is switched on at `power_on_ns` with a processor; both get `prom`.
     #[must_use]
-    pub fn new(mut machine: Machine<R>, prom: &[u32]) -> Self {
+    pub fn new(
+        start: &Start,
+        card: Option<SdCard>,
+        radio: R,
+        power_on_ns: u64,
+        prom: &[u32],
+    ) -> Self {
+        let build = if start.waveform.is_some() { Machine::traced } else { Machine::new };
+        let mut machine = build(card, radio, power_on_ns);
         machine.set_prom(prom);
         machine.set_trace(true, BATCH);
-        let stepper = Stepper::new(prom, map::PROM_WORDS, map::RESET_PC);
-        let (records, history) = (Vec::new(), Vec::new());
-        Self { machine, stepper, records, history, instructions: 0, events: 0 }
+        Self {
+            machine,
+            stepper: Stepper::new(prom, map::PROM_WORDS, map::RESET_PC),
+            registers: [0; 16],
+            records: Vec::new(),
+            history: Vec::new(),
+            instructions: 0,
+            events: 0,
+            start: start.clone(),
+        }
     }
 
     /// Copies words into both memories.
@@ -57,31 +120,72 @@ impl<R: RadioPins> Lockstep<R> {
         self.stepper.load_words(address, words);
     }
 
+    /// Runs both through every cycle that ends before an absolute time.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn run_until(&mut self, ns: u64) -> Result<(), Box<Mismatch>> {
+        self.run_cycles(self.machine.cycles_before(ns))
+    }
+
     /// Runs both for so many cycles of the circuit.
     ///
     /// # Errors
     /// The first difference.
-    pub fn run_cycles(&mut self, cycles: u64) -> Result<(), Mismatch> {
+    pub fn run_cycles(&mut self, cycles: u64) -> Result<(), Box<Mismatch>> {
         let end = self.machine.cycles() + cycles;
         while self.machine.cycles() < end {
+            self.draw();
             let left = end - self.machine.cycles();
-            self.machine.run_cycles(left.min(50_000));
+            self.machine.run_cycles(left.min(self.to_window()));
             let mut records = std::mem::take(&mut self.records);
             self.machine.take_records(&mut records);
-            for record in &records {
-                self.follow(record)?;
-            }
+            let followed = records.iter().try_for_each(|record| self.follow(record));
             records.clear();
             self.records = records;
+            if let Err(mismatch) = followed {
+                self.end_drawing();
+                return Err(mismatch);
+            }
         }
         Ok(())
+    }
+
+    /// Cycles to the next look, at most to an end of the waveform.
+    fn to_window(&self) -> u64 {
+        let now = self.machine.cycles();
+        let ends =
+            self.start.waveform.iter().flat_map(|&(_, at)| [at.saturating_sub(BEFORE), at + AFTER]);
+        ends.filter(|&end| end > now).map(|end| end - now).fold(LOOK, u64::min)
+    }
+
+    /// Begins or ends the waveform where its window does.
+    fn draw(&mut self) {
+        let now = self.machine.cycles();
+        if let Some((path, at)) = &self.start.waveform {
+            // A file that cannot be written is missed at the end.
+            if now == at.saturating_sub(BEFORE) {
+                let _ = self.machine.set_waveform(Some(path));
+            } else if now == at + AFTER {
+                let _ = self.machine.set_waveform(None);
+            }
+        }
+    }
+
+    /// Lets the circuit run on to the end of the window.
+    fn end_drawing(&mut self) {
+        if let Some((_, at)) = self.start.waveform {
+            self.machine.set_trace(false, BATCH);
+            self.machine.run_cycles((at + AFTER).saturating_sub(self.machine.cycles()));
+            let _ = self.machine.set_waveform(None);
+        }
     }
 
     /// Compares all of RAM. Only meaningful after a run whose last store has retired.
     ///
     /// # Errors
     /// The first word that differs.
-    pub fn compare_memory(&self) -> Result<(), Mismatch> {
+    pub fn compare_memory(&self) -> Result<(), Box<Mismatch>> {
         let pairs = self.machine.ram().iter().zip(self.stepper.ram());
         match pairs.enumerate().find(|(_, (circuit, emulator))| circuit != emulator) {
             None => Ok(()),
@@ -110,7 +214,7 @@ impl<R: RadioPins> Lockstep<R> {
         &self.stepper
     }
 
-    fn follow(&mut self, record: &Record) -> Result<(), Mismatch> {
+    fn follow(&mut self, record: &Record) -> Result<(), Box<Mismatch>> {
         match record.kind {
             0 => self.instruction(record),
             1 => {
@@ -129,7 +233,7 @@ impl<R: RadioPins> Lockstep<R> {
         }
     }
 
-    fn instruction(&mut self, record: &Record) -> Result<(), Mismatch> {
+    fn instruction(&mut self, record: &Record) -> Result<(), Box<Mismatch>> {
         if self.history.len() == 4 * SHOWN {
             self.history.drain(..3 * SHOWN);
         }
@@ -145,6 +249,9 @@ impl<R: RadioPins> Lockstep<R> {
         let access =
             self.stepper.step(if record.value < 256 { record.value << lane } else { record.value });
         let (number, h) = (usize::from(record.number), record.h);
+        if record.write != 0 {
+            self.registers[number % 16] = record.value;
+        }
         let checks = [
             (record.write != 0, "register", record.value, self.stepper.register(number)),
             (true, "flags", record.flags.into(), self.stepper.flags()),
@@ -166,7 +273,7 @@ impl<R: RadioPins> Lockstep<R> {
         Ok(())
     }
 
-    fn store(&self, record: &Record, access: Option<IoAccess>) -> Result<(), Mismatch> {
+    fn store(&self, record: &Record, access: Option<IoAccess>) -> Result<(), Box<Mismatch>> {
         let (circuit, emulator) = match access {
             Some(IoAccess::Write { value, .. }) => (record.store_value, value),
             Some(IoAccess::Read { .. }) => (0, 1),
@@ -186,20 +293,22 @@ impl<R: RadioPins> Lockstep<R> {
         Ok(())
     }
 
-    fn mismatch(&self, what: String) -> Mismatch {
+    fn mismatch(&self, what: String) -> Box<Mismatch> {
         let mut state = String::new();
-        let _ = write!(
-            state,
-            "emulator: pc {:06X} flags {:04b} H {:08X}\n ",
-            self.stepper.pc(),
-            self.stepper.flags(),
-            self.stepper.h()
-        );
-        for number in 0..16 {
-            let _ = write!(state, " R{number} {:08X}", self.stepper.register(number));
-        }
+        let last = self.history.last().map(|(record, _)| *record).unwrap_or_default();
+        let mut show = |name, pc, flags, h, registers: [u32; 16]| {
+            let _ = write!(state, "{name}: pc {pc:06X} NZCV {flags:04b} H {h:08X}\n ");
+            for (number, value) in registers.iter().enumerate() {
+                let _ = write!(state, " R{number} {value:08X}");
+            }
+            state.push('\n');
+        };
+        let stepper = &self.stepper;
+        let registers = std::array::from_fn(|number| stepper.register(number));
+        show("emulator", stepper.pc(), stepper.flags(), stepper.h(), registers);
+        show("circuit ", last.pc * 4, last.flags.into(), last.h, self.registers);
         let _ =
-            writeln!(state, "\ncircuit, last instructions (cycle, address, instruction, result):");
+            writeln!(state, "circuit, last instructions (cycle, address, instruction, result):");
         for (record, word) in self.history.iter().rev().take(SHOWN).rev() {
             let _ = writeln!(
                 state,
@@ -214,6 +323,7 @@ impl<R: RadioPins> Lockstep<R> {
                 record.h,
             );
         }
-        Mismatch { instructions: self.instructions, what, state }
+        let (instructions, cycle) = (self.instructions, last.cycle);
+        Box::new(Mismatch { instructions, cycle, what, state, waveform: None })
     }
 }

@@ -119,7 +119,13 @@ impl<R: RadioPins> Machine<R> {
     /// Runs every cycle that ends before an absolute time. Its last edge, and so the last thing that
     /// its pins do, comes before that time.
     pub fn run_until(&mut self, ns: u64) {
-        self.run_cycles(ns.saturating_sub(self.now_ns() + 1) / self.cycle_ns);
+        self.run_cycles(self.cycles_before(ns));
+    }
+
+    /// How many cycles from now on end before an absolute time.
+    #[must_use]
+    pub fn cycles_before(&self, ns: u64) -> u64 {
+        ns.saturating_sub(self.now_ns() + 1) / self.cycle_ns
     }
 
     /// Runs so many cycles, fewer if the trace is full; returns how many.
@@ -169,6 +175,11 @@ impl<R: RadioPins> Machine<R> {
     /// Makes ports wait and interrupts come at random: each number is a probability in 1/65536 per cycle.
     pub fn set_disturbance(&mut self, i_wait: u32, d_wait: u32, interrupt: u32, seed: u64) {
         self.verilated.set_waits(i_wait, d_wait, interrupt, seed);
+    }
+
+    /// Gives one more interrupt edge, in a cycle to come.
+    pub fn interrupt_at(&mut self, cycle: u64) {
+        self.verilated.interrupt_at(cycle);
     }
 
     /// Records instructions; a run ends when `limit` records wait to be taken.

@@ -7,7 +7,7 @@
 use rand::RngExt as _;
 use rand_pcg::Pcg32;
 use risc5_isa::instruction::{LOW_ENABLE, RETURN_FROM_INTERRUPT, SET_INTERRUPT_ENABLE};
-use risc5_isa::{Cond, Instruction, Op};
+use risc5_isa::{Cond, Instruction, Op, map};
 
 /// First byte of the program.
 pub const START: u32 = 0x400;
@@ -80,7 +80,9 @@ impl Generator {
         self.words.push(immediate(Op::Mov, false, CODE, 0, START as i32));
         self.words.push(SET_INTERRUPT_ENABLE | 1);
         while self.words.len() < length {
-            match self.below(20) {
+            match self.below(23) {
+                20 => self.carry(),
+                21 | 22 => self.page_end(),
                 0..=6 => self.operation(),
                 7..=9 => self.memory(false),
                 10..=11 => self.memory(true),
@@ -146,6 +148,35 @@ impl Generator {
                 self.words.push(memory_word(false, false, a, a, DATA as i32));
             }
             _ => {}
+        }
+    }
+
+    /// A chain of sums that take the carry in, looked at by a condition and as a whole.
+    fn carry(&mut self) {
+        for _ in 0..=self.below(3) {
+            let op = if self.flip() { Op::Add } else { Op::Sub };
+            let (a, b, c) = (self.register(), self.register(), self.register());
+            let u = self.below(4) != 0;
+            self.words.push(Instruction::Register { op, u, v: false, a, b, c }.encode());
+        }
+        let cond = Cond::from_code([2, 3, 10, 11, 4, 5, 12, 13][self.random.random_range(0..8)]);
+        self.words.push(Instruction::BranchRelative { link: false, cond, offset: 0 }.encode());
+        let a = self.register();
+        let flags = Instruction::Register { op: Op::Mov, u: true, v: true, a, b: 0, c: 0 };
+        self.words.push(flags.encode());
+    }
+
+    /// Bytes and words on both sides of the end of a page, and at the end of memory.
+    fn page_end(&mut self) {
+        let ends = [0x2400, 0x3000, 0x4000, 0x1_0000, map::RAM_BYTES as i32 - 4];
+        let end = ends[self.random.random_range(0..5)];
+        for _ in 0..=self.below(3) {
+            let (store, byte, a) = (self.flip(), self.below(4) != 0, self.register());
+            let mut offset = end - DATA as i32 - 4 + self.below(8) as i32;
+            if !byte {
+                offset &= !3;
+            }
+            self.words.push(memory_word(store, byte, a, BASE, offset));
         }
     }
 

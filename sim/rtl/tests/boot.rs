@@ -2,13 +2,14 @@
 
 use std::error::Error;
 use std::io::Write as _;
+use std::path::Path;
 
 use kube_disk::ImageBuilder;
 use kube_emu::sd::Timing;
 use kube_emu::{Config, NoRadio, SdCard, loader};
 use kube_modules::System;
 use kube_rtl::Machine;
-use kube_rtl::lockstep::Lockstep;
+use kube_rtl::lockstep::{Lockstep, Start, check};
 
 /// The framebuffer of a genuine desktop.
 const DESKTOP: u32 = 0xB5DF_C933;
@@ -58,20 +59,25 @@ fn our_image_boots_and_takes_a_command() -> Result<(), Box<dyn Error>> {
 #[test]
 fn our_boot_in_lockstep() -> Result<(), Box<dyn Error>> {
     let system = kube_modules::build()?;
-    let machine = Machine::new(Some(card(our_image(&system)?)?), RADIO, 0);
-    let mut pair = Lockstep::new(machine, &system.prom);
-    let mut log = String::new();
-    for _ in 0..400 {
-        if let Err(mismatch) = pair.run_cycles(50_000) {
-            panic!("{mismatch}\nlog: {log}");
+    let card = card(our_image(&system)?)?;
+    // Kept after a failure, where cargo puts what tests leave behind.
+    let waveform = Path::new(env!("CARGO_TARGET_TMPDIR")).join("our_boot.fst");
+    let boot = |start: &Start| {
+        let mut pair = Lockstep::new(start, Some(card.clone()), RADIO, 0, &system.prom);
+        let mut log = String::new();
+        for _ in 0..400 {
+            pair.run_cycles(50_000)?;
+            log.push_str(&String::from_utf8_lossy(&pair.machine.serial_received()));
+            if log.contains("up in") {
+                break;
+            }
         }
-        log.push_str(&String::from_utf8_lossy(&pair.machine.serial_received()));
-        if log.contains("up in") {
-            assert!(pair.instructions() > 1_000_000, "{}", pair.instructions());
-            return Ok(());
-        }
-    }
-    panic!("not up; log: {log}");
+        Ok((pair.instructions(), log))
+    };
+    let (instructions, log) =
+        check(&waveform, boot).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    assert!(log.contains("up in") && instructions > 1_000_000, "{instructions}; {log}");
+    Ok(())
 }
 
 /// Without a card the machine says which stage failed, and the harness does not hang.

@@ -152,6 +152,8 @@ void rtl_set_waits(Machine* m, uint32_t i_wait, uint32_t d_wait, uint32_t irq, u
     m->random = seed | 1;
 }
 
+void rtl_interrupt_at(Machine* m, uint64_t cycle) { m->irq_at = cycle; }
+
 void rtl_set_trace(Machine* m, uint32_t on, uint64_t limit) {
     m->tracing = on;
     m->trace_limit = limit;

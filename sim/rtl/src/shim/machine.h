@@ -88,6 +88,8 @@ struct Machine {
     // Random waits and interrupts, in 1/65536 of cycles.
     uint32_t i_wait = 0, d_wait = 0, irq_rate = 0;
     uint64_t random = 1;
+    // A further interrupt edge in this cycle.
+    uint64_t irq_at = 0;
     // Cycles that the machine has waited in the idle word while no level from outside changed; whether
     // such waits are skipped, and how many cycles were.
     uint64_t idle_for = 0;

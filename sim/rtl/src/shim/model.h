@@ -58,13 +58,13 @@ struct Model final : Machine {
     void run(uint64_t cycles) override {
         const Entered entered{context};
         const uint64_t end = cycle + cycles;
-        const bool waits = i_wait | d_wait | irq_rate;
+        const bool disturbed = i_wait | d_wait | irq_rate || irq_at > cycle;
         told = false;
         drive();
         while (cycle < end) {
-            if (waits) disturb();
+            if (disturbed) disturb();
             step();
-            if (skips && !waits) skip_idle(end);
+            if (skips && !disturbed) skip_idle(end);
             if (told || trace_full()) break;
         }
     }
@@ -144,7 +144,7 @@ struct Model final : Machine {
     void disturb() {
         top->i_wait = dice() < i_wait;
         top->d_wait = dice() < d_wait;
-        top->irq = dice() < irq_rate;
+        top->irq = dice() < irq_rate || cycle + 1 == irq_at;
     }
 
     void skip_idle(uint64_t end) {

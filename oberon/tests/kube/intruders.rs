@@ -2,12 +2,25 @@
 //! is taken twice. Nothing may trap or change what runs; what is refused is counted.
 
 use crate::bench::{Bench, KEY, key, pods, spec, tag};
+use crate::partner::Pair;
 use kube_proto::message::{Body, Message};
 use kube_proto::packet::Packet;
 use kube_proto::signature::{Signature, judge, sign};
 
-/// Frames a run; the air takes one every millisecond.
+/// Frames a round; the air takes one every millisecond.
 const FRAMES: u64 = 3_000;
+
+/// Frames in all: a minute of machine time, or `KUBE_FUZZ_FRAMES`.
+fn frames() -> u64 {
+    let asked = std::env::var("KUBE_FUZZ_FRAMES").ok().and_then(|text| text.parse().ok());
+    asked.unwrap_or(60_000)
+}
+
+/// Always the same, or `KUBE_FUZZ_SEED`; a failure names it.
+fn seed() -> u64 {
+    let asked = std::env::var("KUBE_FUZZ_SEED").ok().and_then(|text| text.parse().ok());
+    asked.unwrap_or(1)
+}
 
 struct Random(u64);
 
@@ -19,16 +32,21 @@ impl Random {
     }
 
     /// A frame of random bytes, or a message of the cluster with a few bytes changed.
-    fn frame(&mut self, genuine: &Message) -> [u8; 32] {
-        let mut frame = genuine.packet(self.next()).emit();
-        if self.next() < 128 {
+    fn bent(&mut self, genuine: &[Message]) -> [u8; 32] {
+        let at = usize::from(self.next()) << 8 | usize::from(self.next());
+        let mut frame = genuine[at % genuine.len()].packet(self.next()).emit();
+        if self.next() < 100 {
             frame.iter_mut().for_each(|byte| *byte = self.next());
-            (frame[0], frame[1], frame[3]) = (1, 0xff, 0x60 + self.next() % 6);
+            (frame[0], frame[1], frame[3]) = (1, 0xff, 0x60 + self.next() % 8);
             let len = [self.next() % 40, 0, 0, u8::from(self.next() == 0) * self.next()];
             frame[4..8].copy_from_slice(&len);
         }
         for _ in 0..1 + self.next() % 3 {
-            frame[3 + usize::from(self.next()) % 29] = self.next();
+            let at = 3 + usize::from(self.next()) % 29;
+            let before = frame[at];
+            while frame[at] == before {
+                frame[at] = self.next();
+            }
         }
         frame
     }
@@ -41,10 +59,9 @@ fn counts(frame: &[u8; 32]) -> bool {
 }
 
 /// Throws frames at a machine; a trap stops the test.
-fn throw(bench: &mut Bench, seed: u64, genuine: &Message) {
-    let mut random = Random(seed);
+fn throw(bench: &mut Bench, random: &mut Random, genuine: &[Message]) {
     for _ in 0..FRAMES / 100 {
-        let frames = (0..100).map(|_| random.frame(genuine)).filter(|frame| !counts(frame));
+        let frames = (0..100).map(|_| random.bent(genuine)).filter(|frame| !counts(frame));
         let frames: Vec<_> = frames.collect();
         bench.send_frames(&frames, 1_000_000);
     }
@@ -57,13 +74,15 @@ fn random_frames_do_nothing_to_a_node() {
     bench.send(spec(1, "Ticker"));
     let genuine = bench.send(Body::Assignment(pods("node1", &[1])));
     bench.expect("Ticker v1: started pod 1", 1_000);
-    for seed in 1..=3 {
-        throw(&mut bench, seed, &genuine);
+    let (seed, rounds) = (seed(), frames() / 4 / FRAMES);
+    let mut random = Random(seed);
+    for _ in 0..rounds {
+        throw(&mut bench, &mut random, &[genuine]);
         bench.run_ms(1_200);
         assert_eq!(bench.last_ids(false, "node1"), Some(vec![1]), "seed {seed}");
     }
-    let lines = bench.log().matches("kubenet: refused").count();
-    assert!((1..=3).contains(&lines), "{lines} lines in ten seconds");
+    let lines = bench.log().matches("kubenet: refused").count() as u64;
+    assert!((1..=1 + rounds / 2).contains(&lines), "{lines} lines, one in ten seconds at most");
 }
 
 #[test]
@@ -72,11 +91,51 @@ fn random_frames_do_nothing_to_the_plane() {
     bench.expect("on the air", 5_000);
     let genuine = bench.send(Body::Heartbeat(pods("node1", &[])));
     bench.expect("kube: node node1 Ready", 1_000);
-    for seed in 1..=3 {
-        throw(&mut bench, seed, &genuine);
+    let seed = seed();
+    let mut random = Random(seed);
+    for _ in 0..frames() / 4 / FRAMES {
+        throw(&mut bench, &mut random, &[genuine]);
     }
-    assert_eq!(bench.log().matches(" Ready\n").count(), 1, "{}", bench.log());
+    assert_eq!(bench.log().matches(" Ready\n").count(), 1, "seed {seed}: {}", bench.log());
     assert!(bench.ask("Kube.Get").starts_with("nodes: "));
+}
+
+/// With a key for each node, greetings and messages of the session among the frames that are bent.
+#[test]
+fn random_frames_do_nothing_in_a_session() {
+    let seed = seed();
+    let mut random = Random(seed);
+    for mut pair in [Pair::node(), Pair::plane()] {
+        let node = pair.is_node();
+        if node {
+            pair.say(spec(1, "Ticker"));
+        }
+        pair.list(&[1]);
+        pair.run_ms(1_500);
+        let state = |pair: &mut Pair| {
+            let log = pair.bench.log();
+            let events = ["kubelet node1:", "started pod", "stopped pod", " Ready\n", "NotReady\n"];
+            events.map(|event| log.matches(event).count())
+        };
+        let before = state(&mut pair);
+        for _ in 0..frames() / 4 / FRAMES * 6 {
+            // Every half second a message keeps the session alive.
+            let genuine = [pair.said.clone(), pair.heard.clone()].concat();
+            for _ in 0..FRAMES / 600 {
+                let frames: Vec<_> = (0..100).map(|_| random.bent(&genuine)).collect();
+                pair.bench.send_frames(&frames, 1_000_000);
+            }
+            pair.list(&[1]);
+            pair.run_ms(20);
+        }
+        assert_eq!(state(&mut pair), before, "seed {seed}: {}", pair.bench.log());
+        pair.settle();
+        pair.list(if node { &[] } else { &[1, 2] });
+        pair.run_ms(1_000);
+        if node {
+            assert_ne!(state(&mut pair), before, "it is not deaf");
+        }
+    }
 }
 
 /// Two machines of one name: the second one's messages are refused as old, and the log says whose.

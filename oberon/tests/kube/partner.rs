@@ -85,7 +85,8 @@ impl Pair {
         self.say(if machine_is_node { Body::Assignment(list) } else { Body::Heartbeat(list) })
     }
 
-    fn is_node(&self) -> bool {
+    /// The machine is a node.
+    pub fn is_node(&self) -> bool {
         !self.bench.log().contains("control plane")
     }
 

@@ -7,7 +7,7 @@
 //! | [`reading`] | a message as named values, by the table in `kube-proto` |
 //! | [`keyring`] | cluster and keys by which signatures are judged |
 //! | [`oberon_net`] | packet types of Project Oberon's Net, and where passwords stand |
-//! | [`line`] | a frame as one line of text, and its bytes |
+//! | [`line`](mod@line) | a frame as one line of text, and its bytes |
 //! | [`object`] | a frame as one JSON object |
 //! | [`mask`] | keys in typed commands |
 //! | [`filter`] | which frames are wanted |

@@ -101,7 +101,7 @@ codes! {
          serial line and the air.";
     BOARD_AMBIGUOUS = "kube::board::ambiguous", NoDevice,
         "Several boards could be meant and none was named. The order is: --board, KUBE_BOARD, \
-         board = in [tool] of fleet.local.toml, the same in fleet.toml, the only board of the fleet; on \
+         board = in the table tool of fleet.local.toml, the same in fleet.toml, the only board of the fleet; on \
          a terminal there is a menu at last.";
     BOARD_BUSY = "kube::board::busy", Denied,
         "Another program works on this board. --wait SECONDS waits for it.";

@@ -30,7 +30,7 @@ use plan::Planned;
 /// Sends frames for tests. A target is always named, and real air is refused unless it is said to be
 /// yours.
 ///
-/// Targets: udp:[HOST][:PORT] is a relay, sim:[SOCKET] a lab that was started with --attach. Keys come
+/// Targets: udp:HOST:PORT is a relay, sim:SOCKET a lab that was started with --attach. Keys come
 /// from the fleet file, if there is one. --dry-run shows the frames and sends nothing.
 #[derive(Parser, Debug)]
 #[command(name = "kube-inject", subcommand_required = true, arg_required_else_help = true)]

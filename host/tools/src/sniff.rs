@@ -30,8 +30,8 @@ use crate::program::{Program, Session};
 
 /// Hears the air of a cluster and says what is on it, one line a frame. Never sends.
 ///
-/// Sources: udp:[HOST][:PORT] is a relay, sim:[SOCKET] a lab that was started with --attach, pcap:FILE a
-/// capture, usb:[SERIAL] a receiver. Keys and names come from the fleet file, if there is one.
+/// Sources: udp:HOST:PORT is a relay, sim:SOCKET a lab that was started with --attach, pcap:FILE a
+/// capture, usb:SERIAL a receiver. Keys and names come from the fleet file, if there is one.
 #[derive(Parser, Debug)]
 #[command(name = "kube-sniff", subcommand_negates_reqs = true)]
 pub struct Arguments {

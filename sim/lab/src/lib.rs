@@ -11,7 +11,7 @@
 //! | [`intruder`] | forged and recorded frames, sent into a running cluster |
 //! | [`recovery`] | scenarios: power cuts, an air that goes away, loss |
 //! | [`terminal`] | serial lines on pseudo-terminals, in real time |
-//! | [`line`] | one machine and a tool on its serial line, with faults |
+//! | [`line`](mod@line) | one machine and a tool on its serial line, with faults |
 //! | [`store`] | the control plane's store when power fails |
 //! | [`crowd`] | how many frames of many machines arrive |
 //! | [`throughput`] | how fast the radio driver is |

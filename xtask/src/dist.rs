@@ -6,16 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 
 use crate::run;
 
-/// Packages of which all programs are released, beside `obc`.
-const PACKAGES: [&str; 4] = ["kube-tools", "obc", "kube-udp", "kube-debug"];
-/// Programs, those of [`PACKAGES`].
-const PROGRAMS: [&str; 7] =
-    ["kube-flash", "kube-boot", "kube-sniff", "kube-inject", "obc", "kube-air", "kube-debug"];
-/// Programs that know `--man` and `--completions`.
-const TOOLS: [&str; 4] = ["kube-flash", "kube-boot", "kube-sniff", "kube-inject"];
+/// The package whose programs know `--man` and `--completions`.
+const TOOLS: &str = "kube-tools";
+/// Packages of which all programs are released.
+const PACKAGES: [&str; 4] = [TOOLS, "obc", "kube-udp", "kube-debug"];
 const SHELLS: [&str; 3] = ["bash", "fish", "zsh"];
 const TEXTS: [&str; 5] =
     ["README.md", "CHANGELOG.md", "LICENSE", "host/tools/README.md", "boards/fleet.toml"];
@@ -45,11 +43,13 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     run::check(&mut build)?;
     let release = target_folder().join("release");
     let programs = folder.join("bin");
-    for program in PROGRAMS {
-        copy(&release.join(program), &programs.join(program))?;
-    }
-    for tool in TOOLS {
-        let program = programs.join(tool);
+    for (package, name) in names_of_programs()? {
+        let program = programs.join(&name);
+        copy(&release.join(&name), &program)?;
+        if package != TOOLS {
+            continue;
+        }
+        let tool = name;
         write(&folder.join(format!("man/{tool}.1")), &output(&program, &["--man"])?)?;
         for shell in SHELLS {
             let script = output(&program, &["--completions", shell])?;
@@ -83,6 +83,26 @@ fn images(flash: &Path, to: &Path) -> Result<()> {
         run::check(Command::new(flash).args(words))?;
     }
     Ok(())
+}
+
+/// Package and name of every program that is released.
+fn names_of_programs() -> Result<Vec<(String, String)>> {
+    let mut cargo = run::cargo(&["metadata", "--no-deps", "--format-version", "1"]);
+    let output = cargo.output().context("cannot start cargo")?;
+    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata")?;
+    let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut names = Vec::new();
+    for package in list(&metadata, "packages") {
+        let name = text(&package["name"]);
+        if !PACKAGES.contains(&name.as_str()) {
+            continue;
+        }
+        let targets = list(&package, "targets").into_iter();
+        let programs = targets.filter(|target| list(target, "kind").contains(&"bin".into()));
+        names.extend(programs.map(|target| (name.clone(), text(&target["name"]))));
+    }
+    Ok(names)
 }
 
 fn target_folder() -> PathBuf {

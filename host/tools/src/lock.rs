@@ -17,8 +17,14 @@ const LOOK: Duration = Duration::from_millis(50);
 pub struct Lock(#[allow(dead_code, reason = "held, not read")] File);
 
 fn folder() -> PathBuf {
-    let base = std::env::var_os("XDG_RUNTIME_DIR").map_or_else(std::env::temp_dir, PathBuf::from);
-    base.join("kube-locks")
+    match std::env::var_os("XDG_RUNTIME_DIR") {
+        Some(own) => PathBuf::from(own).join("kube-locks"),
+        // The folder of everybody: each has a part of it.
+        None => {
+            let user = rustix::process::geteuid().as_raw();
+            std::env::temp_dir().join(format!("kube-locks-{user}"))
+        }
+    }
 }
 
 impl Session {

@@ -4,6 +4,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`port`] | a serial port or a pseudo-terminal, found and opened |
+//! | [`lab`] | the line of a machine in a running lab |
 //! | [`desk`] | a session on a port: what is waited for, and what is said meanwhile |
 //! | [`codes`] | error codes |
 //!
@@ -11,6 +12,7 @@
 
 pub mod codes;
 pub mod desk;
+pub mod lab;
 mod load;
 mod monitor;
 pub mod port;

@@ -63,7 +63,8 @@ features! {
         ["every_tool::a_board_is_watched_after_it_has_been_written",
          "boot::the_monitor_shows_logs_and_ends_when_asked"];
     15 "the same verbs on sim:NAME"
-        ["machines::the_same_verbs_work_on_stand_ins"];
+        ["machines::the_same_verbs_work_on_stand_ins",
+         "boot::a_machine_of_a_running_lab_answers_like_a_board"];
     16 "a module is built, put on a board or the simulator and run in one command"
         ["machines::a_module_is_run_in_one_command"];
     17 "progress: one line a step with the same words; plain lines off a terminal; -q"

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 use assert_cmd::Command;
+use kube_lab::attach::Attach;
 use kube_lab::line::{self, Rig};
+use kube_lab::recovery::Cluster;
 use kube_lab::terminal::Terminal;
 use tempfile::TempDir;
 
@@ -219,4 +221,40 @@ fn a_disk_image_is_written_through_the_running_board() {
     // Its new Boot.Cmd has counted once.
     std::thread::sleep(std::time::Duration::from_millis(800));
     assert_said(&board.boot(&["Counted.Up"]), 0, "count 2\n", "");
+}
+
+#[test]
+fn a_machine_of_a_running_lab_answers_like_a_board() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("fleet.toml"), FLEET).unwrap();
+    let over = Arc::new(AtomicBool::new(false));
+    let lab = std::thread::spawn({
+        let (socket, over) = (folder.path().join("kube-lab.sock"), over.clone());
+        move || {
+            let system = line::system().unwrap();
+            let fleet = kube_boards::fleet::Fleet::new(1, "kube", "0011223344556677").unwrap();
+            let mut cluster = Cluster::new(&system, &fleet, 1).unwrap();
+            let mut attach = Attach::new(&socket).unwrap();
+            while !over.load(Ordering::Relaxed) {
+                attach.serve(cluster.world());
+                cluster.run_ms(2).unwrap();
+            }
+        }
+    });
+    let boot = |arguments: &[&str]| {
+        let mut command = Command::cargo_bin("kube-boot").unwrap();
+        command.current_dir(folder.path()).env("XDG_RUNTIME_DIR", folder.path());
+        command.env_remove("KUBE_BOARD").env_remove("KUBE_FLEET");
+        said(command.arg("--board").args(arguments))
+    };
+    while !folder.path().join("kube-lab.sock").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let said = boot(&["sim:node1", "--exit-on", "joined the air", "monitor"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_said(&boot(&["sim:node1", "Counted.Up"]), 0, "count 1\n", "Counted.Up on sim:node1");
+    assert_eq!(boot(&["sim:node1", "Kube.Nope"]).code, 1);
+    over.store(true, Ordering::Relaxed);
+    lab.join().unwrap();
+    assert_said(&boot(&["sim:node1", "Counted.Up"]), 3, "", "no lab runs at");
 }

@@ -1,13 +1,18 @@
-//! `kube-lab lines`: a cluster in real time with its serial lines on pseudo-terminals.
+//! `kube-lab lines`: a cluster in real time with its serial lines on pseudo-terminals, and all of it
+//! at a socket.
 
 use std::convert::Infallible;
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use kube_boards::fleet::Fleet;
+use kube_lab::attach::Attach;
 use kube_lab::recovery::Cluster;
 use kube_lab::terminal::Terminal;
+
+use kube_proto::attach::default_socket;
 
 use super::{CLUSTER, KEY};
 
@@ -23,6 +28,10 @@ pub struct Flags {
     /// Nodes beside the plane.
     #[arg(long, default_value_t = 2)]
     nodes: usize,
+    /// Where other programs attach to the lab, such as kube-boot --board sim:node1; without it a file
+    /// that they find by themselves.
+    #[arg(long, value_name = "SOCKET")]
+    attach: Option<PathBuf>,
 }
 
 /// Runs until it is ended from outside.
@@ -30,6 +39,8 @@ pub fn run(flags: &Flags) -> Result<Infallible> {
     let fleet = Fleet::new(flags.nodes, CLUSTER, KEY)?;
     let system = kube_modules::build().context("the lab needs every module of the project")?;
     let mut cluster = Cluster::new(&system, &fleet, flags.seed)?;
+    let socket = flags.attach.clone().unwrap_or_else(default_socket);
+    let mut attach = Attach::new(&socket)?;
     let mut lines = Vec::new();
     for station in cluster.world().stations() {
         let terminal = Terminal::new().context("a pseudo-terminal cannot be made")?;
@@ -39,6 +50,7 @@ pub fn run(flags: &Flags) -> Result<Infallible> {
     std::io::stdout().flush()?;
     let started = Instant::now();
     loop {
+        attach.serve(cluster.world());
         cluster.run_ms(STEP_MS)?;
         for ((terminal, told), station) in lines.iter_mut().zip(cluster.world().stations()) {
             station.type_bytes(&terminal.receive()?);

@@ -202,7 +202,7 @@ impl<'a> Desk<'a> {
             true => failure.cause("nothing at all has come over the line"),
             false => failure.cause(format!("the last line that came is: {}", self.last)),
         };
-        failure.help(format!("kube-boot --port {} monitor", self.place.path.display()))
+        failure.help("kube-boot monitor shows what it writes")
     }
 
     /// Waits for a line with a text; `on_event` sees what happens meanwhile.

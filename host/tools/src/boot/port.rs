@@ -4,10 +4,12 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use kube_proto::attach::default_socket;
 use kube_proto::serial::BAUD;
 
 use super::LineFlags;
 use super::codes;
+use super::lab::LabPort;
 use crate::code;
 use crate::failure::{Failure, Outcome};
 use crate::program::Session;
@@ -38,8 +40,10 @@ pub trait Port {
 pub struct Place {
     /// Name of the board, as it was given, or of the port.
     pub label: String,
-    /// The port.
+    /// The port, or the socket of a lab.
     pub path: PathBuf,
+    /// Which machine of the lab.
+    pub machine: Option<String>,
 }
 
 /// The port of the board that the flags name.
@@ -49,22 +53,23 @@ pub struct Place {
 pub fn place(session: &Session, flags: &LineFlags) -> Outcome<Place> {
     if let Some(path) = &flags.port {
         let label = session.flags.board.clone().unwrap_or_else(|| path.display().to_string());
-        return Ok(Place { label, path: path.clone() });
+        return Ok(Place { label, path: path.clone(), machine: None });
     }
     let chosen = session.board()?;
     let label = chosen.label();
     let local = chosen.file.path.with_file_name("fleet.local.toml");
-    let Some(uart) = chosen.board.hardware.uart.filter(|_| !chosen.simulated) else {
-        let failure = Failure::new(&codes::PORT_UNKNOWN, format!("{label} has no serial port"));
-        return Err(if chosen.simulated {
-            failure.help("start a machine with kube-lab machine and give --port what it prints")
-        } else {
-            failure.help(format!(
-                "write uart = \"...\" below [boards.{}] in {}, or give --port",
-                chosen.board.name,
-                local.display()
-            ))
-        });
+    if chosen.simulated {
+        let (path, machine) = (default_socket(), Some(chosen.board.name));
+        return Ok(Place { label, path, machine });
+    }
+    let Some(uart) = chosen.board.hardware.uart else {
+        let help = format!(
+            "write uart = \"...\" below [boards.{}] in {}, or give --port",
+            chosen.board.name,
+            local.display()
+        );
+        let headline = format!("{label} has no serial port");
+        return Err(Failure::new(&codes::PORT_UNKNOWN, headline).help(help));
     };
     let path = if uart.starts_with('/') { Some(PathBuf::from(&uart)) } else { by_serial(&uart) };
     let path = path.ok_or_else(|| {
@@ -73,7 +78,7 @@ pub fn place(session: &Session, flags: &LineFlags) -> Outcome<Place> {
             .help("plug it in, or give --port")
     })?;
     session.talk.detail(format!("port {}", path.display()));
-    Ok(Place { label, path })
+    Ok(Place { label, path, machine: None })
 }
 
 fn by_serial(wanted: &str) -> Option<PathBuf> {
@@ -90,6 +95,9 @@ fn by_serial(wanted: &str) -> Option<PathBuf> {
 /// # Errors
 /// `kube::port::…`.
 pub fn open(session: &Session, place: &Place) -> Outcome<Box<dyn Port>> {
+    if let Some(machine) = &place.machine {
+        return Ok(Box::new(LabPort::attach(&place.path, machine)?));
+    }
     let until = Instant::now() + Duration::from_secs(session.flags.wait);
     loop {
         match Serial::open(&place.path) {

@@ -59,7 +59,7 @@ pub struct LongestPath {
     pub logic_ns: f64,
     /// Time in wires, in ns.
     pub wires_ns: f64,
-    /// Nets on the way, from the first to the last.
+    /// Nets on the way, from the first to the last; those of one origin in a row stand once.
     pub nets: Vec<String>,
 }
 
@@ -145,11 +145,12 @@ impl LongestPath {
             let of_kind = steps.iter().filter(|step| (step["type"] == "routing") == wire);
             of_kind.filter_map(|step| step["delay"].as_f64()).sum()
         };
-        let nets: Vec<String> = steps
+        let mut nets: Vec<String> = steps
             .iter()
             .filter_map(|step| step["net"].as_str())
             .map(|net| net.split("_LUT4").next().unwrap_or(net).to_owned())
             .collect();
+        nets.dedup();
         let last = steps.last().and_then(|step| step["to"]["cell"].as_str());
         Self {
             from: nets.first().cloned().unwrap_or_default(),

@@ -24,6 +24,9 @@ pub struct Options {
     /// Folder for the release; replaced if it is there.
     #[arg(long, value_name = "FOLDER", default_value = "target/dist")]
     to: PathBuf,
+    /// Profile of the programs; dev is quick to build, to try this command.
+    #[arg(long, value_name = "PROFILE", default_value = "release")]
+    profile: String,
 }
 
 /// Makes the release.
@@ -36,12 +39,13 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| format!("clearing {}", folder.display()))?;
     }
-    let mut build = run::cargo(&["build", "--release"]);
+    let mut build = run::cargo(&["build", "--bins", "--profile", &options.profile]);
     for package in PACKAGES {
         build.args(["--package", package]);
     }
     run::check(&mut build)?;
-    let release = target_folder().join("release");
+    let folder_of = if options.profile == "dev" { "debug" } else { options.profile.as_str() };
+    let release = target_folder().join(folder_of);
     let programs = folder.join("bin");
     for (package, name) in names_of_programs()? {
         let program = programs.join(&name);

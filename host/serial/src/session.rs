@@ -534,7 +534,7 @@ impl Session {
         self.doing = match self.steps.pop_front() {
             None => Doing::Nothing,
             Some(Step::Line(text)) => {
-                self.sequence += 1;
+                self.sequence = self.sequence.saturating_add(1);
                 Doing::Line(Pending {
                     text,
                     sequence: self.sequence,

@@ -2,7 +2,7 @@
 //! its sessions, and on a plane its empty store.
 
 use kube_disk::{DiskError, Image, ImageBuilder, Layout};
-use kube_modules::{NUMBERS_FILE, STORE_BYTES, STORE_FILES, System, numbers_file};
+use kube_modules::{NUMBERS_FILE, STARTS_FILE, STORE_BYTES, STORE_FILES, System, numbers_file};
 
 use crate::fleet::{MachineSpec, Role};
 
@@ -87,5 +87,6 @@ fn builder(system: &System, machine: &MachineSpec, without: &[&str]) -> ImageBui
         builder = names.fold(builder, |builder, name| builder.file(name, &[0; STORE_BYTES]));
     }
     builder = builder.file(NUMBERS_FILE, &numbers_file(machine.numbers));
+    builder = builder.file(STARTS_FILE, &numbers_file(0));
     builder.file(BOOT_COMMANDS, commands(machine).as_bytes())
 }

@@ -13,8 +13,12 @@ use crate::BuildError;
 static GENUINE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/genuine");
 
 /// Modules of `oberon/system` that go with Kube.
-const DRIVERS: [&str; 3] =
-    ["oberon/system/NRF24.Mod", "oberon/system/SCC.Mod", "oberon/system/Radio.Mod"];
+const DRIVERS: [&str; 4] = [
+    "oberon/system/NRF24.Mod",
+    "oberon/system/SCC.Mod",
+    "oberon/system/Radio.Mod",
+    "oberon/system/Numbers.Mod",
+];
 
 /// The sources, without `System`.
 #[must_use]

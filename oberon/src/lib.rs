@@ -35,9 +35,12 @@ pub const STORE_BYTES: usize = 24 + 256 * (17 + 4 * 40);
 /// File of the numbers that a station with a key of its own gives to its sessions
 /// (`oberon/kube/Peers.Mod`). An image has it from the beginning, so that no directory is written.
 pub const NUMBERS_FILE: &str = "Peers.Numbers";
+/// File of the machine's starts (`oberon/system/Starts.Mod`), on every image from the beginning too.
+pub const STARTS_FILE: &str = "Starts.Num";
+/// Two places of `oberon/system/Numbers.Mod`.
 const NUMBERS_BYTES: usize = 2 * 1024;
 
-/// Its contents when `last` was the last number given. No number may be given twice under one key:
+/// Contents of a file of numbers when `last` was the last number given. No session number may be given twice under one key:
 /// who writes a used disk anew gives new keys, or begins behind all that the old disk can
 /// have given, for example with the seconds of the host's clock.
 #[must_use]

@@ -1,7 +1,9 @@
 //! What a machine of these tests starts from.
 
 use kube_disk::ImageBuilder;
-use kube_modules::{NUMBERS_FILE, STORE_BYTES, STORE_FILES, System, build_with, numbers_file};
+use kube_modules::{
+    NUMBERS_FILE, STARTS_FILE, STORE_BYTES, STORE_FILES, System, build_with, numbers_file,
+};
 use obc::Source;
 use obc::object::ObjectFile;
 use std::sync::OnceLock;
@@ -54,6 +56,7 @@ pub fn image(commands: &str) -> (Vec<u32>, Vec<u8>) {
         .boot_image(&system.boot_image)
         .file("Boot.Cmd", commands.as_bytes())
         .file(NUMBERS_FILE, &numbers_file(0))
+        .file(STARTS_FILE, &numbers_file(0))
         .build();
     (system.prom.clone(), disk.expect("everything fits on the disk").into_bytes())
 }

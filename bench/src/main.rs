@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that people run")]
 
 mod air;
+mod boot;
 mod core;
 mod emu;
 mod figure;
@@ -41,6 +42,7 @@ fn figures() -> impl Iterator<Item = (&'static str, Measure)> {
         &lab::FIGURES,
         &kube::FIGURES,
         &rtl::FIGURES,
+        &boot::FIGURES,
         &core::FIGURES,
         &proofs::FIGURES,
         &flash::FIGURES,

@@ -4,7 +4,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`fleet`] | a cluster: what its machines share, which boards there are, what each does at start |
-//! | [`file`] | `fleet.toml` and `fleet.local.toml`: reading them, errors with line and column |
+//! | [`mod@file`] | `fleet.toml` and `fleet.local.toml`: reading them, errors with line and column |
 //! | [`model`] | `board.toml`: the models of boards, their parts and how they are loaded |
 //! | [`image`] | the disk image of one machine |
 

@@ -22,7 +22,7 @@ pub struct RuleError {
 /// ```
 /// use kube_sniff::expect::parse;
 /// assert!(parse("heartbeat node1 every 1s±20%").is_ok());
-/// assert!(parse("heartbeat sometimes").is_err());
+/// assert!(parse("heartbeat node1 sometimes").is_err());
 /// ```
 pub fn parse(text: &str) -> Result<Rule, RuleError> {
     let spaced = spaced(text);

@@ -91,11 +91,15 @@ fn listen(session: &Session, flags: &Flags, machine: &mut Machine<NoRadio>) -> O
         let text = String::from_utf8_lossy(&bytes).replace('\r', "");
         session.output.bytes(text.as_bytes())?;
         said.push_str(&text);
-        if flags.exit_on.as_ref().is_some_and(|awaited| said.contains(awaited)) {
-            return Ok(());
-        }
-        if let Some(line) = said.lines().find(|line| line.contains(" failed, res ")) {
-            return Err(Failure::new(&codes::RUN, "the command could not be run").cause(line));
+        // A line under way waits for its end: what comes late belongs to the output too.
+        let whole = said.rfind('\n').map_or(0, |end| end + 1);
+        for line in said.drain(..whole).collect::<String>().lines() {
+            if flags.exit_on.as_ref().is_some_and(|awaited| line.contains(awaited)) {
+                return Ok(());
+            }
+            if line.contains(" failed, res ") {
+                return Err(Failure::new(&codes::RUN, "the command could not be run").cause(line));
+            }
         }
     }
     match &flags.exit_on {

@@ -25,7 +25,7 @@ pub enum EngineKind {
 
 impl EngineKind {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Emu, Self::Compat, Self::Rtl];
+    pub const ALL: [Self; 4] = [Self::Emu, Self::Compat, Self::Rtl, Self::Lockstep];
 
     /// Name in flags and results.
     #[must_use]
@@ -50,7 +50,7 @@ impl FromStr for EngineKind {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| "expected emu, compat or rtl".to_owned())
+        found.ok_or_else(|| format!("expected one of {}", Self::ALL.map(Self::name).join(", ")))
     }
 }
 
@@ -277,5 +277,19 @@ mod circuit {
         fn into_card(self: Box<Self>) -> Option<SdCard> {
             self.pair.machine.into_card()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_engine_is_found_by_its_name() {
+        for kind in [EngineKind::Emu, EngineKind::Compat, EngineKind::Rtl, EngineKind::Lockstep] {
+            assert_eq!(kind.to_string().parse(), Ok(kind));
+        }
+        let refused = "verilog".parse::<EngineKind>().unwrap_err();
+        assert_eq!(refused, "expected one of emu, compat, rtl, lockstep");
     }
 }

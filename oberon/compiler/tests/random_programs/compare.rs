@@ -1,15 +1,14 @@
 //! Runs a program on the emulator, and compares what it does as compiled in different ways.
 
-use kube_emu::{Config, Machine, NoRadio};
 use obc::ir::passes::{Pass, Passes};
 use obc::object::ObjectFile;
 use obc::{NoSymbols, Options, Source, link, project};
-use risc5_isa::{Cond, Instruction, Op};
 
 use crate::generator;
 
-/// Where the start-up code stands, behind the heap of the run-time module.
-const START: u32 = 0xE_0000;
+#[path = "../running/program.rs"]
+mod program;
+
 /// No program needs as many.
 const MAX_INSTRUCTIONS: u64 = 30_000_000;
 
@@ -38,57 +37,11 @@ pub fn outcome(text: &str, passes: Passes) -> Result<String, String> {
         .map_err(|errors| errors.first().map_or(String::new(), ToString::to_string))?;
     let objects: Vec<ObjectFile> = built.into_iter().map(|c| c.object).collect();
     let image = link::boot_image(&objects).map_err(|e| e.to_string())?;
-    let word = |at: u32| {
-        let at = at as usize;
-        u32::from_le_bytes([image[at], image[at + 1], image[at + 2], image[at + 3]])
-    };
-    let mut calls = Vec::new();
-    let mut descriptor = word(20);
-    while descriptor != 0 {
-        let (code, entries) = (word(descriptor + 56), word(descriptor + 68));
-        calls.push(code + word(entries));
-        descriptor = word(descriptor + 32);
+    let (mut out, ended) = program::run(&image, &program::bodies(&image), MAX_INSTRUCTIONS);
+    if !ended {
+        out.push_str(" endless");
     }
-    calls.reverse();
-    let mut machine = Machine::new(Config::ours(Vec::new()), None, NoRadio::default());
-    machine.load(0, &image);
-    machine.load_words(START, &start_up(&calls));
-    machine.set_pc(START);
-    let mut out = String::new();
-    while !machine.halted() {
-        if machine.instructions() > MAX_INSTRUCTIONS {
-            out.push_str(" endless");
-            break;
-        }
-        machine.run_until(machine.now_ns() + 2_000_000);
-        out.push_str(&String::from_utf8_lossy(&machine.serial_received()));
-    }
-    machine.run_until(machine.now_ns() + 10_000_000);
-    out.push_str(&String::from_utf8_lossy(&machine.serial_received()));
     Ok(out)
-}
-
-/// Sets stack and module table, calls each address, and stops.
-fn start_up(calls: &[u32]) -> Vec<u32> {
-    let mov = |u: bool, a: u8, imm: u16| Instruction::Immediate {
-        op: Op::Mov,
-        u,
-        v: false,
-        a,
-        b: 0,
-        imm,
-    };
-    let mut code = vec![mov(true, 14, 8), mov(false, 12, 0x20)];
-    for target in calls {
-        let here = START as i32 / 4 + code.len() as i32;
-        code.push(Instruction::BranchRelative {
-            link: true,
-            cond: Cond::Always,
-            offset: *target as i32 / 4 - here - 1,
-        });
-    }
-    code.push(Instruction::BranchRelative { link: false, cond: Cond::Always, offset: -1 });
-    code.into_iter().map(Instruction::encode).collect()
 }
 
 /// How the program of a seed behaves differently with all passes, or with a choice of them, than

@@ -75,6 +75,15 @@ pub mod feature {
     pub const UART_FIFO: u32 = 16;
     /// All of them.
     pub const ALL: u32 = IDLE | WATCHDOG | CYCLES | RADIO_INTERRUPT | UART_FIFO;
+
+    /// What each bit is called.
+    pub const NAMES: [(u32, &str); 5] = [
+        (IDLE, "idle word"),
+        (WATCHDOG, "watchdog"),
+        (CYCLES, "cycle counter"),
+        (RADIO_INTERRUPT, "radio interrupt"),
+        (UART_FIFO, "receive FIFO"),
+    ];
 }
 
 #[cfg(test)]
@@ -86,5 +95,10 @@ mod tests {
         for (index, row) in REGISTERS.iter().enumerate() {
             assert_eq!(row.number as usize, index, "{}", row.name);
         }
+    }
+
+    #[test]
+    fn every_feature_has_a_name() {
+        assert_eq!(feature::NAMES.iter().fold(0, |bits, (bit, _)| bits | bit), feature::ALL);
     }
 }

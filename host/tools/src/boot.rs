@@ -12,6 +12,7 @@
 
 pub mod codes;
 pub mod desk;
+mod info;
 pub mod lab;
 mod load;
 mod monitor;
@@ -79,6 +80,8 @@ enum Verb {
     /// Show what the board writes. Sends nothing but what is typed, never resets, and opens the port
     /// again when it comes back.
     Monitor,
+    /// Say what runs there: circuit, build, clock, features, boot number.
+    Info,
     /// Load a boot image, or that of a disk image, into memory and start it.
     Load(load::Flags),
     /// Write a disk image to the card of the running board and restart it. Only sectors that differ
@@ -99,6 +102,7 @@ impl Program for Arguments {
             None => run::run(session, &self.line, &self.start, &[]),
             Some(Verb::Command(words)) => run::run(session, &self.line, &self.start, &words),
             Some(Verb::Monitor) => monitor::run(session, &self.line),
+            Some(Verb::Info) => info::run(session, &self.line),
             Some(Verb::Load(flags)) => load::run(session, &self.line, &flags),
             Some(Verb::Write(flags)) => write::run(session, &self.line, &flags),
         }

@@ -51,17 +51,20 @@ features! {
     10 "the tool knows the Oberon image in both forms and refuses everything else"
         ["flash::both_forms_of_image_are_known_and_nothing_else",
          "machines::a_genuine_image_keeps_every_other_file"];
-    11 "info says what an image, card or bitstream holds"
-        ["flash::info_says_what_an_image_is_and_hides_the_key"];
+    11 "info says what an image, card or bitstream holds and what a board runs"
+        ["flash::info_says_what_an_image_is_and_hides_the_key",
+         "boot::info_says_what_circuit_runs_on_the_board"];
     12 "a bitstream for another part is refused"
         ["every_tool::a_bitstream_for_the_part_is_handed_to_the_loader"];
     13 "boot over the serial line retries, goes on after a loss and never hangs silently"
         ["boot::an_image_is_loaded_into_memory_and_started",
+         "boot::the_loader_in_the_prom_takes_an_image",
          "boot::a_silent_board_is_named_and_nothing_hangs",
          "boot::what_is_not_answered_in_time_is_unknown"];
     14 "monitor after every write; it reconnects, logs and ends when asked"
         ["every_tool::a_board_is_watched_after_it_has_been_written",
-         "boot::the_monitor_shows_logs_and_ends_when_asked"];
+         "boot::the_monitor_shows_logs_and_ends_when_asked",
+         "boot::the_monitor_opens_a_port_again_that_came_back"];
     15 "the same verbs on sim:NAME"
         ["machines::the_same_verbs_work_on_stand_ins",
          "boot::a_machine_of_a_running_lab_answers_like_a_board"];

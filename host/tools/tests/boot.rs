@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -30,13 +32,25 @@ struct Said {
 
 impl Board {
     fn new(start: &'static [&'static str]) -> Self {
+        Self::with(move || Rig::new(&line::system().unwrap(), start).unwrap())
+    }
+
+    /// A machine that waits in its PROM for an image from the line.
+    fn in_its_loader() -> Self {
+        Self::with(|| {
+            let mut rig = Rig::switched_on(&line::system().unwrap(), &[]).unwrap();
+            rig.machine.set_switches(1);
+            rig
+        })
+    }
+
+    fn with(rig: impl FnOnce() -> Rig + Send + 'static) -> Self {
         let mut terminal = Terminal::new().unwrap();
         let port = terminal.path().to_owned();
         let over = Arc::new(AtomicBool::new(false));
         let watched = over.clone();
         let machine = std::thread::spawn(move || {
-            let mut rig = Rig::new(&line::system().unwrap(), start).unwrap();
-            rig.serve(&mut terminal, || watched.load(Ordering::Relaxed)).unwrap();
+            rig().serve(&mut terminal, || watched.load(Ordering::Relaxed)).unwrap();
         });
         Self { port, over, machine: Some(machine), folder: TempDir::new().unwrap() }
     }
@@ -182,6 +196,68 @@ fn the_monitor_shows_logs_and_ends_when_asked() {
     assert_eq!(read(&log), said.out);
     let said = board.boot(&["--timeout", "1", "monitor"]);
     assert_eq!(said.code, 124, "{}", said.err);
+}
+
+#[test]
+fn the_monitor_opens_a_port_again_that_came_back() {
+    let folder = TempDir::new().unwrap();
+    let port = folder.path().join("port");
+    let plug = |board: &Board| std::os::unix::fs::symlink(&board.port, &port).unwrap();
+    let board = Board::new(&[]);
+    plug(&board);
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("kube-boot"));
+    command.args(["--exit-on", "count 1", "--timeout", "60", "--port"]).arg(&port).arg("monitor");
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut monitor = command.spawn().unwrap();
+    let mut said = BufReader::new(monitor.stderr.take().unwrap()).lines();
+    let mut until = |text: &str| said.find(|line| line.as_ref().unwrap().contains(text)).is_some();
+    assert!(until("Monitor: "));
+    fs::remove_file(&port).unwrap();
+    drop(board);
+    assert!(until("went away; waiting for it"));
+    let board = Board::new(&[]);
+    plug(&board);
+    assert!(until("is back"));
+    let mut line = fs::OpenOptions::new().write(true).open(&board.port).unwrap();
+    std::io::Write::write_all(&mut line, b"Counted.Up\n").unwrap();
+    let output = monitor.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("count 1"));
+}
+
+#[test]
+fn the_loader_in_the_prom_takes_an_image() {
+    let board = Board::in_its_loader();
+    fs::write(board.path("boot.img"), &line::system().unwrap().boot_image).unwrap();
+    // The system itself does not answer there.
+    let said = board.boot(&["--timeout", "3", "Counted.Up"]);
+    assert_said(&said, 124, "", "does not answer");
+    drop(board);
+    let board = Board::in_its_loader();
+    fs::write(board.path("boot.img"), &line::system().unwrap().boot_image).unwrap();
+    let said = board.boot(&["load", "--loader", "boot.img"]);
+    assert_said(&said, 0, "", "Load done: boot.img");
+    assert!(said.err.contains("Reset done: "), "{}", said.err);
+    assert_said(&board.boot(&["Counted.Up"]), 0, "count 1\n", "");
+}
+
+#[test]
+fn info_says_what_circuit_runs_on_the_board() {
+    let board = Board::new(&[]);
+    let said = board.boot(&["info"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let lines: Vec<_> = said.out.lines().skip(1).collect();
+    let expected = [
+        "boot number  1",
+        "circuit      Kubestation, extension registers version 1",
+        "build        00000000H",
+        "clock        50000000 Hz",
+        "features     idle word, watchdog, cycle counter, radio interrupt, receive FIFO",
+    ];
+    assert_eq!(lines, expected);
+    let said = board.boot(&["--json", "info"]);
+    let object: serde_json::Value = serde_json::from_str(said.out.trim()).unwrap();
+    assert_eq!(object["circuit"]["clock_hz"], 50_000_000);
 }
 
 fn read(path: &Path) -> String {

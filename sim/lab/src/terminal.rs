@@ -25,12 +25,14 @@ impl Terminal {
     /// # Errors
     /// Those of the system, which has a bound on the number of pseudo-terminals.
     pub fn new() -> Result<Self, Error> {
-        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
+        // A program started meanwhile must not keep the line open when the machine has gone.
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
         grantpt(&ours)?;
         unlockpt(&ours)?;
         let name = ptsname(&ours, Vec::new())?;
         let path = PathBuf::from(OsStr::from_bytes(name.to_bytes()));
-        let theirs = rustix::fs::open(&path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty())?;
+        let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let theirs = rustix::fs::open(&path, flags, Mode::empty())?;
         let mut settings = tcgetattr(&theirs)?;
         settings.make_raw();
         tcsetattr(&theirs, OptionalActions::Now, &settings)?;

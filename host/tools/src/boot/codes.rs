@@ -34,6 +34,9 @@ codes! {
         "The command was sent, and nobody can say whether it was done: the board restarted, another \
          tool took the line, or no answer came in time. A command runs at most once per boot, so it has \
          not run twice. Look at the state of the board before you send it again.";
+    ANSWER = "kube::command::answer", Failed,
+        "The board did the command, and what it wrote is not what this tool reads: the board's system is \
+         of another version than the tool.";
     TIMEOUT = "kube::line::timeout", TimedOut,
         "The time given by --timeout is over. What has not been answered by then is not known.";
     LOAD_IMAGE = "kube::load::image", Usage,

@@ -39,7 +39,9 @@ pub fn run(session: &Session, flags: &LineFlags) -> Outcome {
         }
         let Some(open) = &mut port else {
             std::thread::sleep(REOPEN);
-            port = port::open(session, &place).ok();
+            // An adapter that was found by its serial number may come back as another device.
+            let found = port::place(session, flags);
+            port = found.and_then(|place| port::open(session, &place)).ok();
             if port.is_some() {
                 session.talk.say(format!("{} is back", place.label));
             }

@@ -81,7 +81,7 @@ fn check_form(words: &[String]) -> Outcome {
     };
     let failure = Failure::new(&codes::COMMAND, format!("{first} is neither a verb nor a command"))
         .cause("a command is Module.Command and its parameters");
-    Err(match nearest(first, ["monitor", "load", "write"]) {
+    Err(match nearest(first, ["monitor", "info", "load", "write"]) {
         Some(near) => failure.help(format!("did you mean kube-boot {near}?")),
         None => failure.help("kube-boot --board node1 System.Watch; kube-boot --help"),
     })
@@ -122,7 +122,7 @@ fn words(word: &Word) -> (&'static str, Option<String>) {
 }
 
 /// The word as the program's end.
-fn judge(session: &Session, desk: &Desk<'_>, command: &str, ended: &Ended) -> Outcome {
+pub fn judge(session: &Session, desk: &Desk<'_>, command: &str, ended: &Ended) -> Outcome {
     let label = &desk.place.label;
     match &ended.word {
         Word::Done => {

@@ -5,23 +5,13 @@ use std::time::Instant;
 use anyhow::Result;
 use kube_boards::fleet::Fleet;
 use kube_lab::engine::EngineKind;
-use kube_lab::observer::{Event, Observer};
-use kube_lab::rollout::{self, Phase, Watcher};
+use kube_lab::rollout;
 
 use crate::figure::{Figure, Measure, Reference};
 
 /// The figures of this family.
 pub const FIGURES: [(&str, Measure); 2] =
     [("lab.converge_ms", converge_ms), ("lab.speed", lab_speed)];
-
-/// Nobody watches a measured run.
-struct Unwatched;
-
-impl Watcher for Unwatched {
-    fn heard(&mut self, _at_ns: u64, _event: &Event, _observer: &Observer) {}
-    fn phase(&mut self, _at_ns: u64, _phase: Phase) {}
-    fn time(&mut self, _now_ns: u64, _observer: &Observer) {}
-}
 
 /// A rollout on an engine: what it showed, and the seconds that it took.
 pub fn lab_run(engine: EngineKind, seed: u64) -> Result<(rollout::Summary, f64)> {
@@ -36,7 +26,7 @@ pub fn lab_run(engine: EngineKind, seed: u64) -> Result<(rollout::Summary, f64)>
         capture: None,
     };
     let start = Instant::now();
-    let summary = rollout::run(&system, &options, &mut Unwatched)?;
+    let summary = rollout::run(&system, &options, &mut ())?;
     Ok((summary, start.elapsed().as_secs_f64()))
 }
 

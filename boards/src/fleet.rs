@@ -2,19 +2,9 @@
 
 use std::path::PathBuf;
 
+pub use kube_proto::key::Keys;
 use kube_proto::key::{Key, KeyError, Tag};
 use serde::Deserialize;
-
-/// Who has which key.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Keys {
-    /// All have the cluster's, as published: every listener understands.
-    #[default]
-    Shared,
-    /// Each node has one of its own: no node can speak for the plane or for another.
-    PerNode,
-}
 
 /// What a machine is to the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

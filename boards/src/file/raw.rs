@@ -79,6 +79,7 @@ pub(super) struct RawCluster {
     name: Option<Spanned<String>>,
     key: Option<Spanned<String>>,
     key_file: Option<Spanned<PathBuf>>,
+    #[serde(default, deserialize_with = "keys")]
     pub(super) keys: Option<Keys>,
 }
 
@@ -110,6 +111,16 @@ pub(super) struct RawBoard {
 struct RawCard {
     path: Option<PathBuf>,
     serial: Option<String>,
+}
+
+/// The words of [`Keys::ALL`].
+fn keys<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Keys>, D::Error> {
+    let word = String::deserialize(from)?;
+    let found = Keys::ALL.into_iter().find(|entry| entry.1 == word);
+    let known = || Keys::ALL.map(|entry| format!("`{}`", entry.1)).join(" or ");
+    let refused =
+        || serde::de::Error::custom(format!("unknown keys `{word}`, expected {}", known()));
+    found.map(|entry| Some(entry.0)).ok_or_else(refused)
 }
 
 impl RawFile {

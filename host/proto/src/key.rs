@@ -31,6 +31,28 @@ impl Tag {
     }
 }
 
+/// Who has which key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Keys {
+    /// All have the cluster's, as published: every listener understands.
+    #[default]
+    Shared,
+    /// Each node has one of its own, made from the cluster's, and with the plane a session: no node
+    /// can speak for the plane or for another.
+    PerNode,
+}
+
+impl Keys {
+    /// All, with the words for them in fleet files, flags and scenarios.
+    pub const ALL: [(Self, &str); 2] = [(Self::Shared, "shared"), (Self::PerNode, "per-node")];
+
+    /// The word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|entry| entry.0 == self).map_or("?", |entry| entry.1)
+    }
+}
+
 /// A cluster's (or node's) key: 64 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Key(pub [u8; 8]);

@@ -1,11 +1,12 @@
 //! From a captured frame to what it says: frame, packet, message, who sent it, and whether the
 //! signature fits. One decoder for every source.
 
-use crate::keyring::{Judged, Keyring, Keys};
+use crate::keyring::{Judged, Keyring};
 use crate::oberon_net;
 use crate::reading::{Reading, Value};
 use kube_proto::capture::{Captured, Flags};
 use kube_proto::frame::{self, Address, Control, CrcMode, Format, PayloadLength};
+use kube_proto::key::Keys;
 use kube_proto::layout::{Kind, Layout, LayoutError, Role};
 use kube_proto::message::{Message, NodeName};
 use kube_proto::packet::{HEADER_BYTES, Packet};
@@ -174,6 +175,12 @@ impl Heard {
             || self.reading().is_some_and(|reading| reading.node() == Some(node))
     }
 
+    /// Whether a receiver would take it for news: neither sent again by the chip nor a recording.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        !self.repeated && self.window != Some(Verdict::Replayed)
+    }
+
     /// A good message, or one that nobody can judge.
     #[must_use]
     pub fn credible(&self) -> bool {
@@ -217,6 +224,12 @@ impl Decoder {
             last: BTreeMap::new(),
             heard: 0,
         }
+    }
+
+    /// What is known of the cluster's secrets.
+    #[must_use]
+    pub const fn keyring(&self) -> &Keyring {
+        &self.keyring
     }
 
     /// Decodes a frame that was captured at `interface`.

@@ -1,9 +1,8 @@
 //! Frames for tests: made from a message, given as bytes, or taken from a capture.
 
-use crate::keyring::Keys;
 use crate::source::udp::of_payload;
 use kube_proto::capture::{Captured, Flags};
-use kube_proto::key::{Key, Tag};
+use kube_proto::key::{Key, Keys, Tag};
 use kube_proto::message::{Body, Ids, ImageName, NodeName, NodePods, PodImage};
 use kube_proto::packet::FRAME_BYTES;
 use kube_proto::session::{self, Numbers};

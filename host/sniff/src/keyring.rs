@@ -1,20 +1,10 @@
 //! Cluster, key and nodes by which a signature is judged.
 
-use kube_proto::key::{Key, Tag};
+use kube_proto::key::{Key, Keys, Tag};
 use kube_proto::message::{Body, Message, NodeName};
 use kube_proto::overheard::{Judgement, Overheard};
 use kube_proto::signature::{self, Signature};
 use std::collections::BTreeMap;
-
-/// Who has which key.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Keys {
-    /// All have the cluster's.
-    #[default]
-    Shared,
-    /// Each node has its own, made from the cluster's, and with the plane a session.
-    PerNode,
-}
 
 /// Nodes that are remembered: before a signature is judged anybody can invent names.
 const MAX_NODES: usize = 256;
@@ -63,6 +53,12 @@ impl Keyring {
     #[must_use]
     pub const fn keys(&self) -> Keys {
         self.keys
+    }
+
+    /// The sessions of a node as overheard, where each has a key of its own.
+    #[must_use]
+    pub fn session(&self, node: &NodeName) -> Option<&Overheard> {
+        self.nodes.get(node)
     }
 
     /// Judges a message.

@@ -12,6 +12,7 @@
 //! | [`mask`] | keys in typed commands |
 //! | [`filter`] | which frames are wanted |
 //! | [`statistics`], [`cluster`], [`table`] | what each station did, what the cluster looks like, both as text |
+//! | [`observer`] | all three for somebody who only listens |
 //! | [`expect`] | rules about what must be heard |
 //! | [`compare`] | two captures without their times |
 //! | [`span`] | times as people write them |
@@ -30,6 +31,7 @@ pub mod line;
 pub mod mask;
 pub mod oberon_net;
 pub mod object;
+pub mod observer;
 pub mod reading;
 pub mod source;
 pub mod span;

@@ -85,10 +85,9 @@ impl Statistics {
         station.at_ns = heard.at_ns;
         station.repeated += u64::from(heard.repeated);
         station.lost += u64::from(heard.lost);
-        let replayed = heard.window == Some(Verdict::Replayed);
-        station.replayed += u64::from(replayed);
+        station.replayed += u64::from(heard.window == Some(Verdict::Replayed));
         let heartbeat = heard.reading().is_some_and(|reading| reading.layout.typ == HEARTBEAT.typ);
-        if heartbeat && heard.credible() && !replayed && !heard.repeated {
+        if heartbeat && heard.credible() && heard.counts() {
             station.heartbeats += 1;
             if let Some(before_ns) = station.heartbeat_ns.replace(heard.at_ns) {
                 let gap_ns = heard.at_ns.saturating_sub(before_ns);

@@ -85,8 +85,15 @@ pub fn node_row(name: &str, view: &NodeView, cluster: &Cluster) -> Vec<String> {
         pods(&view.assigned),
         agree.to_owned(),
         view.answer_ns.map_or("-".to_owned(), |ns| format!("{:.2} s", ns as f64 / 1e9)),
-        view.trouble.as_ref().map_or("-".to_owned(), |(id, reason)| format!("{id}: {reason}")),
+        view.trouble().map_or("-".to_owned(), |(id, reason)| format!("{id}: {reason}")),
     ]
+}
+
+/// The nodes as lines of at most `width` columns, if there is one.
+#[must_use]
+pub fn nodes(cluster: &Cluster, width: Option<u16>) -> Vec<String> {
+    let rows = cluster.nodes().iter().map(|(name, view)| node_row(name, view, cluster));
+    plain(&NODE_HEADER, rows.collect(), width)
 }
 
 /// Everything as lines.
@@ -103,8 +110,7 @@ pub fn snapshot(
     lines.extend(plain(&STATION_HEADER, rows, width));
     if !cluster.nodes().is_empty() {
         lines.push(String::new());
-        let rows = cluster.nodes().iter().map(|(name, view)| node_row(name, view, cluster));
-        lines.extend(plain(&NODE_HEADER, rows.collect(), width));
+        lines.extend(nodes(cluster, width));
     }
     lines.join("\n")
 }
@@ -141,7 +147,7 @@ pub fn object(statistics: &Statistics, cluster: &Cluster, dropped: u64) -> serde
                 "reports": said(&view.reported),
                 "assigned": said(&view.assigned),
                 "answer_ns": view.answer_ns,
-                "trouble": view.trouble.as_ref().map(|(id, reason)| json!({"id": id, "reason": reason})),
+                "trouble": view.trouble().map(|(id, reason)| json!({"id": id, "reason": reason})),
             })
         })
         .collect();

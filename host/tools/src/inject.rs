@@ -208,5 +208,5 @@ impl Shown<'_> {
 
 /// What recorded frames are shown with: nobody's keys.
 fn no_keys() -> Keyring {
-    Keyring::new(None, None, kube_sniff::keyring::Keys::Shared)
+    Keyring::new(None, None, kube_proto::key::Keys::Shared)
 }

@@ -13,10 +13,10 @@ use std::time::Duration;
 use desk::{Desk, Said};
 use kube_boards::fleet::Fleet;
 use kube_lab::attach::Attach;
-use kube_lab::observer::{Event, Observer};
-use kube_lab::rollout::{self, Options, Phase, Summary, Watcher};
+use kube_lab::rollout::{self, Options, Summary, Watcher};
 use kube_lab::world::World;
 use kube_proto::datagram::Datagram;
+use kube_sniff::observer::Observer;
 use kube_sniff::source::udp::payload;
 use serde_json::Value;
 use shared::{KEY, Relay, everything, message, run};
@@ -28,8 +28,6 @@ struct Served {
 }
 
 impl Watcher for Served {
-    fn heard(&mut self, _at_ns: u64, _event: &Event, _observer: &Observer) {}
-    fn phase(&mut self, _at_ns: u64, _phase: Phase) {}
     fn time(&mut self, _now_ns: u64, _observer: &Observer) {
         std::thread::sleep(self.step);
     }

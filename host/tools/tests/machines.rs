@@ -37,7 +37,7 @@ fn the_images_of_a_fleet_boot_as_their_boards() {
     let heard = |cluster: &Cluster| ["node1", "node2"].iter().all(|n| cluster.recent(n).is_some());
     cluster.wait("both nodes", 15_000, heard).unwrap();
     cluster.converge(4).unwrap();
-    assert_eq!(cluster.observer().bad_signatures, 0);
+    assert_eq!(cluster.observer().statistics().count(kube_sniff::decoder::State::Bad), 0);
 }
 
 #[test]

@@ -5,9 +5,10 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use kube_lab::observer::{Event, Observer};
 use kube_lab::rollout::{Phase, Watcher};
 use kube_lab::view;
+use kube_sniff::decoder::Heard;
+use kube_sniff::observer::Observer;
 
 /// Where a run is shown.
 pub struct Display {
@@ -78,15 +79,15 @@ impl Display {
 }
 
 impl Watcher for Display {
-    fn heard(&mut self, at_ns: u64, event: &Event, _observer: &Observer) {
+    fn heard(&mut self, heard: &Heard, _observer: &Observer) {
         if self.quiet || self.bar.is_some() {
             return;
         }
-        let Some(line) = view::event(event) else { return };
+        let Some(line) = view::event(heard) else { return };
         // "node1 reports", "node1 is assigned", "pod 3 runs": the subject is the first two words.
         let subject: String = line.split(' ').take(2).collect::<Vec<_>>().join(" ");
         if self.said.get(&subject) != Some(&line) {
-            eprintln!("{}  {line}", view::time(at_ns));
+            eprintln!("{}  {line}", view::time(heard.at_ns));
             self.said.insert(subject, line);
         }
     }

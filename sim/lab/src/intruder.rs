@@ -9,6 +9,7 @@ use kube_proto::layout::Role;
 use kube_proto::message::{Body, Greeting, Ids, Message, NodeName, NodePods};
 use kube_proto::packet::Packet;
 use kube_proto::{session, signature};
+use kube_sniff::decoder::State;
 
 use crate::recovery::{Cluster, Outcome, RecoveryError, fleet};
 
@@ -86,7 +87,7 @@ fn name(node: &str) -> NodeName {
     NodeName::new(node.as_bytes()).unwrap_or_default()
 }
 
-fn message(payload: &[u8; 32]) -> Option<Message> {
+fn message(payload: &[u8]) -> Option<Message> {
     Message::parse(&Packet::parse(payload).ok()?).ok()
 }
 
@@ -98,7 +99,10 @@ impl Intruder<'_> {
     /// Recordings of a body's kind for the victim, or by it, the oldest first.
     fn recordings(&self, wanted: impl Fn(&Body) -> bool) -> Vec<([u8; 32], Message)> {
         let frames = self.cluster.recorded().iter();
-        let messages = frames.filter_map(|frame| Some((frame.payload, message(&frame.payload)?)));
+        let messages = frames.filter_map(|heard| {
+            let payload: [u8; 32] = heard.payload.as_slice().try_into().ok()?;
+            Some((payload, message(&payload)?))
+        });
         let ours = |message: &Message| {
             wanted(&message.body) && message.body.node() == Some(&name(self.victim))
         };
@@ -107,8 +111,8 @@ impl Intruder<'_> {
 
     /// What the victim said last that it runs.
     fn reported(&self) -> Vec<u8> {
-        let view = self.cluster.observer().nodes().get(self.victim);
-        view.and_then(|view| view.reported.as_ref()).map_or(Vec::new(), |heard| heard.ids.clone())
+        let view = self.cluster.observer().cluster().nodes().get(self.victim);
+        view.and_then(|view| view.reported.as_ref()).map_or(Vec::new(), |said| said.ids.clone())
     }
 
     /// Assignments that the node was given and that are not the one it has.
@@ -122,7 +126,7 @@ impl Intruder<'_> {
     /// Key and count with which the plane would sign its next but one message to the node.
     fn next(&self) -> (Option<Key>, u32) {
         if self.fleet.keys == Keys::PerNode {
-            let session = self.cluster.observer().session(self.victim);
+            let session = self.cluster.observer().keyring().session(&name(self.victim));
             let current = session.and_then(|session| session.current(Role::Plane));
             return current.map_or((None, 0), |(key, count)| (Some(key), count + 2));
         }
@@ -166,7 +170,7 @@ impl Intruder<'_> {
     /// Waits for the plane's next assignment to the victim.
     fn after_assignment(&mut self) -> Outcome<()> {
         let count = |cluster: &Cluster, victim: &str| {
-            let heard = cluster.observer().nodes().get(victim);
+            let heard = cluster.observer().cluster().nodes().get(victim);
             heard.and_then(|view| view.assigned.as_ref()).map_or(0, |heard| heard.at_ns)
         };
         let (before, victim) = (count(&self.cluster, self.victim), self.victim);
@@ -228,7 +232,8 @@ pub fn intrusions(system: &System, keys: Keys, seed: u64) -> Outcome<Intrusions>
         cluster.converge(pods)?;
     }
     cluster.any_moment()?;
-    let bad = cluster.observer().bad_signatures + cluster.observer().foreign;
+    let count = |state| cluster.observer().statistics().count(state);
+    let bad = count(State::Bad) + count(State::Foreign);
     let mut intruder = Intruder { cluster, fleet: &fleet, victim: "node1" };
     let mut found = Intrusions { bad, ..Intrusions::default() };
     for forgery in Forgery::REFUSED {
@@ -279,7 +284,7 @@ impl Intruder<'_> {
     fn replay_to_plane(&mut self, found: &mut Replays) -> Outcome<()> {
         let said = self.recordings(|body| body.layout().from == Role::Node);
         let assigned = |cluster: &Cluster, victim: &str| {
-            let view = cluster.observer().nodes().get(victim);
+            let view = cluster.observer().cluster().nodes().get(victim);
             view.and_then(|view| view.assigned.as_ref()).map_or(0, |heard| heard.at_ns)
         };
         for (frame, _) in said.iter().step_by((said.len() / TRIED).max(1)) {

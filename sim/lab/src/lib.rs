@@ -1,12 +1,11 @@
 //! Clusters of machines on one air, judged by what is heard there. Which machines there are and what
-//! is on their disks says `kube-boards`.
+//! is on their disks says `kube-boards`; what is known by listening, `kube-sniff`.
 //!
 //! | module | holds |
 //! |---|---|
 //! | [`engine`] | what runs a machine: emulator or circuit |
 //! | [`station`] | a machine with its radio |
 //! | [`world`] | machines and air, advanced together in quanta |
-//! | [`observer`] | what can be known by listening |
 //! | [`rollout`] | the scenario: form, converge, roll out |
 //! | [`intruder`] | forged and recorded frames, sent into a running cluster |
 //! | [`recovery`] | scenarios: power cuts, an air that goes away, loss |
@@ -26,7 +25,6 @@ pub mod crowd;
 pub mod engine;
 pub mod intruder;
 pub mod line;
-pub mod observer;
 pub mod recovery;
 pub mod rollout;
 pub mod station;

@@ -14,11 +14,12 @@ use clap::{Parser, Subcommand};
 use kube_boards::fleet::Fleet;
 use kube_lab::attach::Attach;
 use kube_lab::engine::EngineKind;
-use kube_lab::observer::{Event, Observer};
 use kube_lab::rollout::{self, Omission, Options, Phase, Summary, Watcher};
 use kube_lab::world::World;
 use kube_modules::System;
 use kube_proto::attach::default_socket;
+use kube_sniff::decoder::Heard;
+use kube_sniff::observer::Observer;
 use serde_json::json;
 
 use display::Display;
@@ -197,8 +198,8 @@ struct Shown {
 }
 
 impl Watcher for Shown {
-    fn heard(&mut self, at_ns: u64, event: &Event, observer: &Observer) {
-        self.display.heard(at_ns, event, observer);
+    fn heard(&mut self, heard: &Heard, observer: &Observer) {
+        self.display.heard(heard, observer);
     }
 
     fn phase(&mut self, at_ns: u64, phase: Phase) {

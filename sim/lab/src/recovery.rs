@@ -3,19 +3,21 @@
 
 use std::collections::BTreeMap;
 
-use kube_air::{AirConfig, Departure, HeardFrame, StationId};
+use kube_air::{AirConfig, Departure, StationId, tap_capture};
 use kube_disk::DiskError;
 use kube_modules::System;
 use kube_proto::frame::{Address, CrcMode, Rate, encode};
-use kube_proto::message::Reason;
+use kube_sniff::decoder::Heard;
+use kube_sniff::keyring::Keyring;
+use kube_sniff::observer::Observer;
+use kube_sniff::reading::Value;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use crate::engine::EngineKind;
-use crate::observer::{Event, Observer};
 use crate::rollout::LabError;
 use crate::station::Station;
-use crate::world::{CHANNEL, World};
+use crate::world::{AIR, CHANNEL, World, interface};
 use kube_boards::fleet::{Fleet, FleetError, Keys, MachineSpec};
 use kube_boards::image::machine_image;
 
@@ -28,8 +30,6 @@ const POWER_ON_SPREAD_MS: u64 = 500;
 const FORM_MS: u64 = 20_000;
 /// Long enough for a frame to be announced.
 const SOON_NS: u64 = 300_000;
-/// A list older than this is not taken for the present.
-const RECENT_NS: u64 = 5_000 * MS;
 
 /// A cluster of a plane and nodes on one air, and what was heard of it.
 pub struct Cluster {
@@ -39,15 +39,13 @@ pub struct Cluster {
     assigned: BTreeMap<String, Vec<u8>>,
     /// Assignments that differ from the one before for the same node.
     changes: usize,
-    /// The last reason given for each pod.
-    reasons: BTreeMap<u8, Reason>,
     /// Heartbeats heard of each node, and the longest silence between two, in milliseconds.
     gaps: BTreeMap<String, (u64, u64)>,
     moment: Pcg64,
     /// A station that is none of ours.
     intruder: Option<StationId>,
-    /// All that the machines have sent.
-    recorded: Vec<HeardFrame>,
+    /// All that the machines have sent and others could hear.
+    recorded: Vec<Heard>,
 }
 
 /// What a machine is made from.
@@ -70,7 +68,7 @@ pub enum RecoveryError {
     #[error(transparent)]
     Fleet(#[from] FleetError),
     /// Something awaited did not happen.
-    #[error("{what} did not happen within {limit_ms} ms; on the air: {state}")]
+    #[error("{what} did not happen within {limit_ms} ms; on the air:\n{state}")]
     Late {
         /// What.
         what: &'static str,
@@ -116,21 +114,11 @@ impl Cluster {
                 .map_err(|source| LabError::Machine { machine: spec.name.clone(), source })?;
             world.add(station);
         }
-        let observer = Observer::new(fleet.tag(), fleet.key());
-        let observer = observer.with_keys(fleet.keys);
-        let (assigned, reasons, gaps) = Default::default();
+        let keyring = Keyring::new(Some(fleet.tag()), Some(fleet.key()), fleet.keys);
+        let observer = Observer::new(keyring);
+        let (assigned, gaps) = Default::default();
         let (intruder, recorded) = (None, Vec::new());
-        Ok(Self {
-            world,
-            observer,
-            assigned,
-            changes: 0,
-            reasons,
-            gaps,
-            moment,
-            intruder,
-            recorded,
-        })
+        Ok(Self { world, observer, assigned, changes: 0, gaps, moment, intruder, recorded })
     }
 
     /// Lets time pass.
@@ -141,30 +129,34 @@ impl Cluster {
         let end_ns = self.world.now_ns() + ms * MS;
         while self.world.now_ns() < end_ns {
             let until_ns = end_ns.min(self.world.now_ns() + LOOK_MS * MS);
-            for frame in self.world.run_until(until_ns).map_err(LabError::from)? {
-                if Some(frame.sender) == self.intruder {
-                    continue; // What is judged is what the machines say.
-                }
-                self.recorded.push(frame);
-                match self.observer.hear(frame.end_ns, &frame.payload) {
-                    Event::Assignment { node, ids } => {
-                        let before = self.assigned.insert(node, ids.clone());
-                        self.changes += usize::from(before.is_some_and(|before| before != ids));
-                    }
-                    Event::Heartbeat { node, .. } => {
-                        let now_ms = frame.end_ns / MS;
-                        let (last, longest) = self.gaps.entry(node).or_insert((now_ms, 0));
-                        *longest = (*longest).max(now_ms - *last);
-                        *last = now_ms;
-                    }
-                    Event::Status(status) => {
-                        self.reasons.insert(status.id, status.reason);
-                    }
-                    _ => {}
+            for sighting in self.world.run_until(until_ns).map_err(LabError::from)? {
+                // What is judged is what the machines say.
+                if Some(sighting.flight.sender) != self.intruder && interface(&sighting) == AIR {
+                    let frame = tap_capture(&sighting);
+                    let heard = self.observer.hear(sighting.flight.start_ns, AIR, &frame);
+                    self.take(heard);
                 }
             }
+            self.observer.pass(until_ns);
         }
         Ok(())
+    }
+
+    fn take(&mut self, heard: Heard) {
+        if let (true, Some(reading)) = (heard.credible() && heard.counts(), heard.reading())
+            && let (Some(node), Some(Value::Ids(ids))) = (reading.node(), reading.get("ids"))
+        {
+            if heard.kind() == "assignment" {
+                let before = self.assigned.insert(node.to_owned(), ids.clone());
+                self.changes += usize::from(before.is_some_and(|before| before != *ids));
+            } else {
+                let now_ms = heard.at_ns / MS;
+                let (last, longest) = self.gaps.entry(node.to_owned()).or_insert((now_ms, 0));
+                *longest = (*longest).max(now_ms - *last);
+                *last = now_ms;
+            }
+        }
+        self.recorded.push(heard);
     }
 
     /// Lets time pass until something holds; returns for how long, in milliseconds.
@@ -199,26 +191,13 @@ impl Cluster {
     /// heard lately counts.
     #[must_use]
     pub fn converged(&self, pods: usize) -> bool {
-        let mut ids = Vec::new();
-        for (node, view) in self.observer.nodes() {
-            let Some(reported) = self.recent(node) else { continue };
-            let assigned = view.assigned.as_ref().map_or(&[][..], |heard| &heard.ids);
-            if reported != assigned {
-                return false;
-            }
-            ids.extend_from_slice(reported);
-        }
-        ids.sort_unstable();
-        ids.dedup();
-        ids.len() == pods
+        self.observer.cluster().converged(pods)
     }
 
     /// The pods that a node reports, if it was heard lately.
     #[must_use]
     pub fn recent(&self, node: &str) -> Option<&[u8]> {
-        let reported = self.observer.nodes().get(node)?.reported.as_ref()?;
-        let recent = self.world.now_ns() - reported.at_ns <= RECENT_NS;
-        recent.then_some(&reported.ids[..])
+        self.observer.cluster().recent(node)
     }
 
     /// Each node's last assignment.
@@ -239,15 +218,17 @@ impl Cluster {
         self.gaps.values().map(|&(_, longest)| longest).max().unwrap_or(0)
     }
 
-    /// The last reason that a node gave for not running a pod.
+    /// The reason that a node gives for not running a pod.
     #[must_use]
-    pub fn reason(&self, id: u8) -> Option<Reason> {
-        self.reasons.get(&id).copied()
+    pub fn reason(&self, id: u8) -> Option<&str> {
+        let views = self.observer.cluster().nodes().values();
+        let mut troubles = views.flat_map(|view| &view.troubles);
+        troubles.find(|trouble| trouble.0 == id).map(|trouble| trouble.1.as_str())
     }
 
     /// All frames that the machines have sent, as heard.
     #[must_use]
-    pub fn recorded(&self) -> &[HeardFrame] {
+    pub fn recorded(&self) -> &[Heard] {
         &self.recorded
     }
 
@@ -305,13 +286,7 @@ impl Cluster {
     }
 
     fn state(&self) -> String {
-        let node = |(name, view): (&String, &crate::observer::NodeView)| {
-            let list = |heard: &Option<crate::observer::Heard>| {
-                heard.as_ref().map(|heard| heard.ids.clone())
-            };
-            format!("{name} reports {:?} of {:?}", list(&view.reported), list(&view.assigned))
-        };
-        self.observer.nodes().iter().map(node).collect::<Vec<_>>().join(", ")
+        kube_sniff::table::nodes(self.observer.cluster(), None).join("\n")
     }
 }
 

@@ -4,20 +4,22 @@
 
 use std::path::PathBuf;
 
-use kube_air::AirConfig;
+use kube_air::{AirConfig, tap_capture};
 use kube_boards::fleet::{Fleet, Role};
 use kube_boards::image::machine_image;
 use kube_modules::System;
+use kube_sniff::decoder::{Heard, State};
+use kube_sniff::keyring::Keyring;
+use kube_sniff::observer::Observer;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde::Serialize;
 
 use crate::capture::{Capture, CaptureError};
 use crate::engine::{EngineError, EngineKind};
-use crate::observer::{Event, Observer};
 use crate::station::Station;
 use crate::trace::Trace;
-use crate::world::World;
+use crate::world::{AIR, World, interface};
 
 /// Pods of the deployment.
 pub const PODS: usize = 4;
@@ -222,17 +224,19 @@ pub enum Phase {
     Settling,
 }
 
-/// Somebody who watches a run.
+/// Somebody who watches a run; `()` does not.
 pub trait Watcher {
     /// A frame was heard.
-    fn heard(&mut self, at_ns: u64, event: &Event, observer: &Observer);
+    fn heard(&mut self, _heard: &Heard, _observer: &Observer) {}
     /// A new phase begins.
-    fn phase(&mut self, at_ns: u64, phase: Phase);
+    fn phase(&mut self, _at_ns: u64, _phase: Phase) {}
     /// Machine time went on; called about twenty times a second of it.
-    fn time(&mut self, now_ns: u64, observer: &Observer);
+    fn time(&mut self, _now_ns: u64, _observer: &Observer) {}
     /// The machines before the first step and between two: for who serves them to others.
     fn world(&mut self, _world: &mut World) {}
 }
+
+impl Watcher for () {}
 
 /// Runs the scenario.
 ///
@@ -254,7 +258,7 @@ pub fn run(
     }
     let heard_ns = first_heartbeats(&lab.observer, &nodes).unwrap_or_default();
     watcher.phase(lab.world.now_ns(), Phase::Converging);
-    if !lab.watch(watcher, CONVERGE_LIMIT_NS, |observer| observer.converged(PODS))? {
+    if !lab.watch(watcher, CONVERGE_LIMIT_NS, |observer| observer.cluster().converged(PODS))? {
         return Err(lab.not_converged("the pods did not start", CONVERGE_LIMIT_NS));
     }
     let converged_ns = lab.event_ns.saturating_sub(heard_ns);
@@ -265,8 +269,9 @@ pub fn run(
     let ordered_ns = lab.world.now_ns();
     lab.counts = Some((usize::MAX, 0));
     lab.order(&format!("Kube.Apply web {PODS} {NEW_IMAGE}"));
-    let rolled_out =
-        |observer: &Observer| observer.not_running(NEW_IMAGE) == 0 && observer.converged(PODS);
+    let rolled_out = |observer: &Observer| {
+        observer.cluster().others(NEW_IMAGE) == 0 && observer.cluster().converged(PODS)
+    };
     if !lab.watch(watcher, ROLLOUT_LIMIT_NS, rolled_out)? {
         return Err(lab.not_converged("the rollout did not end", ROLLOUT_LIMIT_NS));
     }
@@ -288,9 +293,9 @@ pub fn run(
         rollout_ms: rollout_ns / 1_000_000,
         rollout_min,
         rollout_max,
-        old_ids_left: lab.observer.not_running(NEW_IMAGE),
-        bad_signatures: lab.observer.bad_signatures,
-        frames: lab.observer.frames,
+        old_ids_left: lab.observer.cluster().others(NEW_IMAGE),
+        bad_signatures: lab.observer.statistics().count(State::Bad),
+        frames: lab.observer.statistics().frames,
         machine_ms: lab.world.now_ns() / 1_000_000,
         trace_sha256: lab.trace.hex(),
     })
@@ -298,13 +303,13 @@ pub fn run(
 
 /// When the last of the nodes was first heard; `None` while one is missing.
 fn first_heartbeats(observer: &Observer, nodes: &[String]) -> Option<u64> {
-    let first = |node: &String| observer.nodes().get(node)?.first_ns;
+    let first = |node: &String| observer.cluster().nodes().get(node)?.first_ns;
     nodes.iter().map(first).try_fold(0, |last, at| Some(last.max(at?)))
 }
 
 /// The plane is heard by its assignments.
 fn plane_heard(observer: &Observer) -> bool {
-    observer.nodes().values().any(|view| view.assigned.is_some())
+    observer.cluster().nodes().values().any(|view| view.assigned.is_some())
 }
 
 struct Lab {
@@ -349,10 +354,11 @@ impl Lab {
             Some(path) => Some(Capture::new(path, world.air_mut(), stations)?),
             None => None,
         };
-        let (tag, key) = (options.fleet.tag(), options.fleet.key());
+        let Fleet { keys, .. } = options.fleet;
+        let keyring = Keyring::new(Some(options.fleet.tag()), Some(options.fleet.key()), keys);
         Ok(Self {
             world,
-            observer: Observer::new(tag, key).with_keys(options.fleet.keys),
+            observer: Observer::new(keyring),
             trace: Trace::default(),
             capture,
             event_ns: 0,
@@ -382,19 +388,25 @@ impl Lab {
             let next_ns = (self.world.now_ns() + VIEW_STEP_NS).min(end_ns);
             let frames = self.world.run_until(next_ns)?;
             self.compare()?;
-            for frame in frames {
-                self.trace.add(&frame);
-                let event = self.observer.hear(frame.end_ns, &frame.payload[..frame.len]);
-                if let (Some((least, most)), Event::Heartbeat { .. }) = (&mut self.counts, &event) {
-                    *least = (*least).min(self.observer.running());
-                    *most = (*most).max(self.observer.running());
+            for sighting in frames {
+                self.trace.add(&sighting);
+                if interface(&sighting) != AIR {
+                    continue;
                 }
-                watcher.heard(frame.end_ns, &event, &self.observer);
+                let start_ns = sighting.flight.start_ns;
+                let heard = self.observer.hear(start_ns, AIR, &tap_capture(&sighting));
+                if let (Some((least, most)), "heartbeat") = (&mut self.counts, heard.kind()) {
+                    let running = self.observer.cluster().running(None);
+                    *least = (*least).min(running);
+                    *most = (*most).max(running);
+                }
+                watcher.heard(&heard, &self.observer);
                 if !reached && done(&self.observer) {
                     reached = true;
-                    self.event_ns = frame.end_ns;
+                    self.event_ns = sighting.flight.end_ns;
                 }
             }
+            self.observer.pass(next_ns);
             if let Some(capture) = &mut self.capture {
                 capture.write(self.world.air_mut())?;
             }
@@ -432,7 +444,7 @@ impl Lab {
     }
 
     fn not_heard(&mut self, nodes: &[String]) -> LabError {
-        let heard = self.observer.nodes();
+        let heard = self.observer.cluster().nodes();
         let is_heard = |name: &String| heard.get(name).is_some_and(|view| view.first_ns.is_some());
         let mut silent: Vec<String> =
             nodes.iter().filter(|name| !is_heard(name)).cloned().collect();
@@ -445,7 +457,7 @@ impl Lab {
     }
 
     fn not_converged(&mut self, what: &'static str, limit_ns: u64) -> LabError {
-        let view = crate::view::lines(&self.observer, None).join("\n");
+        let view = kube_sniff::table::nodes(self.observer.cluster(), None).join("\n");
         let logs = self.logs(|_| true);
         LabError::NotConverged { what, limit_s: limit_ns / SECOND_NS, view, logs }
     }

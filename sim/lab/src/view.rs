@@ -1,42 +1,25 @@
-//! The cluster as a table, made only from what is heard.
+//! The cluster as text for people who watch a run, made only from what is heard.
 
-use comfy_table::{Cell, ContentArrangement, Table, presets};
-
-use crate::observer::{Event, Heard, NodeView, Observer};
-
-/// The table of nodes, as lines of at most `width` columns if there is one.
-#[must_use]
-pub fn lines(observer: &Observer, width: Option<u16>) -> Vec<String> {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    if let Some(width) = width {
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-    }
-    table.set_header(["NODE", "REPORTS", "ASSIGNED", "AGREE"]);
-    for (name, view) in observer.nodes() {
-        table.add_row([
-            Cell::new(name),
-            Cell::new(pods(observer, view.reported.as_ref())),
-            Cell::new(pods(observer, view.assigned.as_ref())),
-            Cell::new(agreement(view)),
-        ]);
-    }
-    table.lines().map(|line| line.trim_end().to_owned()).collect()
-}
+use kube_sniff::decoder::{Heard, State};
+use kube_sniff::observer::Observer;
+use kube_sniff::reading::Value;
+use kube_sniff::table;
 
 /// Everything a person watches: counts, then the table.
 #[must_use]
 pub fn screen(now_ns: u64, observer: &Observer, width: Option<u16>) -> String {
+    let statistics = observer.statistics();
     let head = format!(
         "{}  frames {}  signatures {}",
         time(now_ns),
-        observer.frames,
-        match (observer.bad_signatures, observer.foreign) {
+        statistics.frames,
+        match (statistics.count(State::Bad), statistics.count(State::Foreign)) {
             (0, 0) => "all good".to_owned(),
             (bad, foreign) => format!("{bad} bad, {foreign} foreign"),
         }
     );
-    std::iter::once(head).chain(lines(observer, width)).collect::<Vec<_>>().join("\n")
+    let nodes = table::nodes(observer.cluster(), width);
+    std::iter::once(head).chain(nodes).collect::<Vec<_>>().join("\n")
 }
 
 /// A moment of machine time in seconds.
@@ -47,41 +30,39 @@ pub fn time(ns: u64) -> String {
 
 /// One line for a frame, as far as it says something new to a reader.
 #[must_use]
-pub fn event(event: &Event) -> Option<String> {
-    let list = |ids: &[u8]| match ids {
-        [] => "none".to_owned(),
-        _ => ids.iter().map(u8::to_string).collect::<Vec<_>>().join(" "),
+pub fn event(heard: &Heard) -> Option<String> {
+    match heard.state {
+        State::Bad => return Some("a frame with a bad signature".to_owned()),
+        State::Foreign => return Some("a frame of another cluster".to_owned()),
+        State::Damaged => return Some("frames that collided".to_owned()),
+        _ if !heard.counts() => return Some("a recording of an earlier frame".to_owned()),
+        _ => {}
+    }
+    let reading = heard.reading()?;
+    let node = reading.node().unwrap_or_default();
+    let list = || match reading.get("ids") {
+        Some(Value::Ids(ids)) if !ids.is_empty() => {
+            ids.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")
+        }
+        _ => "none".to_owned(),
     };
-    match event {
-        Event::Heartbeat { node, ids } => Some(format!("{node} reports {}", list(ids))),
-        Event::Assignment { node, ids } => Some(format!("{node} is assigned {}", list(ids))),
-        Event::Spec { id, image } => Some(format!("pod {id} runs {image}")),
-        Event::Status(status) => Some(format!(
-            "{} does not run pod {}: {}, restarts {}",
-            status.node, status.id, status.reason, status.restarts
-        )),
-        Event::Query { node } => Some(format!("{node} is asked for a heartbeat")),
-        Event::Greeting { node } => Some(format!("{node} and the plane agree upon a session")),
-        Event::Old => Some("a recording of an earlier frame".to_owned()),
-        Event::BadSignature => Some("a frame with a bad signature".to_owned()),
-        Event::Foreign => Some("a frame of another cluster".to_owned()),
-        Event::Other => None,
-    }
-}
-
-fn pods(observer: &Observer, heard: Option<&Heard>) -> String {
-    let Some(heard) = heard else { return "(not heard)".to_owned() };
-    let pod = |id: &u8| format!("{id}:{}", observer.image(*id).unwrap_or("?"));
-    match heard.ids.as_slice() {
-        [] => "none".to_owned(),
-        ids => ids.iter().map(pod).collect::<Vec<_>>().join(" "),
-    }
-}
-
-fn agreement(view: &NodeView) -> &'static str {
-    match (&view.reported, &view.assigned) {
-        (Some(reported), Some(assigned)) if reported.set() == assigned.set() => "yes",
-        (Some(_), Some(_)) => "no",
-        _ => "-",
-    }
+    let text = |name| match reading.get(name) {
+        Some(Value::Text(text)) => text.as_str(),
+        _ => "?",
+    };
+    let number = |name| reading.number(name).unwrap_or_default();
+    Some(match heard.kind() {
+        "heartbeat" => format!("{node} reports {}", list()),
+        "assignment" => format!("{node} is assigned {}", list()),
+        "spec" => format!("pod {} runs {}", number("id"), text("image")),
+        "status" => format!(
+            "{node} does not run pod {}: {}, restarts {}",
+            number("id"),
+            text("reason"),
+            number("restarts")
+        ),
+        "query" => format!("{node} is asked for a heartbeat"),
+        "hail" | "welcome" => format!("{node} and the plane agree upon a session"),
+        _ => return None,
+    })
 }

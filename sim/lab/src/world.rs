@@ -4,8 +4,7 @@
 //! known at its beginning, so machines of one quantum may run on any number of threads and the
 //! trace stays the same, byte for byte.
 
-use kube_air::{Air, AirConfig, AirError, HeardFrame, ListenerId, StationId};
-use kube_proto::frame::{Address, Rate};
+use kube_air::{Air, AirConfig, AirError, Outcome, Sighting, StationId, TapId};
 use rayon::prelude::*;
 
 use crate::station::Station;
@@ -13,10 +12,24 @@ use crate::station::Station;
 /// Channel of machines whose switches are all off.
 pub const CHANNEL: u8 = 5;
 
-/// A number of machines on one air, and a listener that hears it.
+/// Interface of captures and of what is heard: all that is on the air.
+pub const AIR: &str = "air";
+/// The same for what machines send that nobody can hear: the air is off, or they are cut off.
+pub const UNHEARD: &str = "unheard";
+
+/// Where a frame is heard.
+#[must_use]
+pub fn interface(sighting: &Sighting) -> &'static str {
+    match sighting.outcome {
+        Outcome::AirOff | Outcome::CutOff => UNHEARD,
+        _ => AIR,
+    }
+}
+
+/// A number of machines on one air, and a tap that gets all that is sent there.
 pub struct World {
     air: Air,
-    listener: ListenerId,
+    tap: TapId,
     stations: Vec<Station>,
     /// Stations without a machine, behind all that have one.
     outsiders: usize,
@@ -38,20 +51,20 @@ pub enum WorldError {
 }
 
 impl World {
-    /// An air without machines, and the listener on the channel of the fleet.
+    /// An air without machines.
     ///
     /// # Errors
     /// [`WorldError::Threads`].
     pub fn new(config: AirConfig, threads: usize) -> Result<Self, WorldError> {
         let mut air = Air::new(config);
-        let listener = air.add_listener(CHANNEL, Rate::M1, Address::OBERON);
+        let tap = air.add_tap();
         let pool = if threads > 1 {
             let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
             Some(builder.build().map_err(|source| WorldError::Threads { threads, source })?)
         } else {
             None
         };
-        Ok(Self { air, listener, stations: Vec::new(), outsiders: 0, now_ns: 0, pool })
+        Ok(Self { air, tap, stations: Vec::new(), outsiders: 0, now_ns: 0, pool })
     }
 
     /// The medium, for loss, cut-off stations and the off switch.
@@ -86,11 +99,11 @@ impl World {
         self.now_ns
     }
 
-    /// Advances everything to `until_ns` and returns what the listener heard, in order.
+    /// Advances everything to `until_ns` and returns what was sent, in the order of its end.
     ///
     /// # Errors
     /// [`AirError`] if a frame came without the warning that the quantum rule promises.
-    pub fn run_until(&mut self, until_ns: u64) -> Result<Vec<HeardFrame>, AirError> {
+    pub fn run_until(&mut self, until_ns: u64) -> Result<Vec<Sighting>, AirError> {
         while self.now_ns < until_ns {
             let quantum_end = self.air.horizon_ns().clamp(self.now_ns + 1, until_ns);
             self.run_machines(quantum_end);
@@ -99,7 +112,7 @@ impl World {
             self.air.step(quantum_end, &mut chips)?;
             self.now_ns = quantum_end;
         }
-        Ok(self.air.take_heard(self.listener))
+        Ok(self.air.take_seen(self.tap))
     }
 
     fn run_machines(&mut self, until_ns: u64) {

@@ -6,8 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kube_boards::fleet::Fleet;
 use kube_lab::engine::EngineKind;
-use kube_lab::observer::{Event, Observer};
 use kube_lab::rollout::{Options, PODS, Phase, Summary, Watcher, run};
+use kube_sniff::cluster::NodeView;
+use kube_sniff::decoder::Heard;
+use kube_sniff::observer::Observer;
 
 /// What each node was last assigned, when the cluster had converged and at the end.
 #[derive(Default)]
@@ -17,11 +19,11 @@ struct Placement {
 }
 
 impl Watcher for Placement {
-    fn heard(&mut self, _at_ns: u64, _event: &Event, observer: &Observer) {
-        let assigned = |(name, view): (&String, &kube_lab::observer::NodeView)| {
+    fn heard(&mut self, _heard: &Heard, observer: &Observer) {
+        let assigned = |(name, view): (&String, &NodeView)| {
             Some((name.clone(), view.assigned.as_ref()?.ids.iter().copied().collect()))
         };
-        self.now = observer.nodes().iter().filter_map(assigned).collect();
+        self.now = observer.cluster().nodes().iter().filter_map(assigned).collect();
     }
 
     fn phase(&mut self, _at_ns: u64, phase: Phase) {
@@ -29,8 +31,6 @@ impl Watcher for Placement {
             self.converged = self.now.clone();
         }
     }
-
-    fn time(&mut self, _now_ns: u64, _observer: &Observer) {}
 }
 
 fn roll_out(engine: EngineKind, threads: usize) -> (Summary, Placement) {

@@ -11,7 +11,6 @@ use kube_emu::{Button, Machine, loader};
 use kube_lab::engine::{EngineKind, RadioPort};
 use kube_lab::recovery::{Cluster, Make, RecoveryError};
 use kube_modules::genuine;
-use kube_proto::message::Reason;
 use obc::{Source, SymbolSource};
 
 /// Lines of the tool viewer; the first is the topmost.
@@ -113,14 +112,14 @@ fn roll_out(cluster: &mut Cluster, pods: usize) -> Result<(), RecoveryError> {
     let (mut fewest, mut most) = (pods, pods);
     for _ in 0..9_000 {
         cluster.run_ms(10)?;
-        fewest = fewest.min(cluster.observer().running());
-        most = most.max(cluster.observer().running());
-        if cluster.converged(pods) && cluster.observer().not_running("Ticker2") == 0 {
+        fewest = fewest.min(cluster.observer().cluster().running(None));
+        most = most.max(cluster.observer().cluster().running(None));
+        if cluster.converged(pods) && cluster.observer().cluster().others("Ticker2") == 0 {
             break;
         }
     }
     assert!(fewest >= pods && most <= pods + 1, "{fewest} to {most} pods");
-    assert_eq!(cluster.observer().not_running("Ticker2"), 0, "old pods are left");
+    assert_eq!(cluster.observer().cluster().others("Ticker2"), 0, "old pods are left");
     Ok(())
 }
 
@@ -160,14 +159,15 @@ fn what_a_pod_does_on_a_genuine_node_costs_that_pod() {
         cluster.command("plane", "Kube.Apply web 2 Ticker");
         cluster.converge(2)?;
         for (image, reason) in [
-            ("BadPod", Reason::Trap),
-            ("TaskPod", Reason::Trap),
-            ("FullPod", Reason::OutOfMemory),
-            ("Nope", Reason::NoModule),
+            ("BadPod", "trap"),
+            ("TaskPod", "trap"),
+            ("FullPod", "out of memory"),
+            ("Nope", "no module"),
         ] {
             cluster.command("plane", &format!("Kube.Apply {image} 1 {image}"));
             cluster.wait("a reason", 5_000, |cluster| {
-                let id = (1..=255).find(|&id| cluster.observer().image(id) == Some(image));
+                let id =
+                    (1..=255).find(|&id| cluster.observer().cluster().image(id) == Some(image));
                 id.is_some_and(|id| cluster.reason(id) == Some(reason))
             })?;
             cluster.run_ms(3_000)?;

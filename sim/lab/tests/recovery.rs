@@ -4,7 +4,6 @@
 use kube_boards::fleet::{Fleet, Keys};
 use kube_lab::recovery::{Cluster, RecoveryError, fleet};
 use kube_lab::recovery::{failover_ms, moved_at_30_loss, moved_in_outage};
-use kube_proto::message::Reason;
 
 /// Seeds in CI; `KUBE_SEEDS` asks for more.
 fn seeds() -> std::ops::RangeInclusive<u64> {
@@ -72,14 +71,14 @@ fn roll_out_and_miss(seed: u64) -> Result<(), RecoveryError> {
     let (mut fewest, mut most) = (6, 6);
     for _ in 0..9_000 {
         cluster.run_ms(10)?;
-        fewest = fewest.min(cluster.observer().running());
-        most = most.max(cluster.observer().running());
-        if cluster.converged(6) && cluster.observer().not_running("Ticker2") == 0 {
+        fewest = fewest.min(cluster.observer().cluster().running(None));
+        most = most.max(cluster.observer().cluster().running(None));
+        if cluster.converged(6) && cluster.observer().cluster().others("Ticker2") == 0 {
             break;
         }
     }
     assert!(fewest >= 6 && most <= 7, "{fewest} to {most} pods");
-    assert_eq!(cluster.observer().not_running("Ticker2"), 0, "old pods are left");
+    assert_eq!(cluster.observer().cluster().others("Ticker2"), 0, "old pods are left");
 
     cluster.command("plane", "Kube.Apply ghost 2 Nope");
     cluster.run_ms(8_000)?;
@@ -87,7 +86,7 @@ fn roll_out_and_miss(seed: u64) -> Result<(), RecoveryError> {
     let assigned: Vec<u8> = cluster.assigned().values().flatten().copied().collect();
     let missing: Vec<_> = assigned.iter().filter(|id| !reported.contains(id)).collect();
     assert_eq!((reported.len(), missing.len()), (6, 2), "{assigned:?} {reported:?}");
-    assert!(missing.iter().all(|&&id| cluster.reason(id) == Some(Reason::NoModule)));
+    assert!(missing.iter().all(|&&id| cluster.reason(id) == Some("no module")));
     cluster.command("plane", "Kube.Apply ghost 0");
     cluster.wait("the ghosts gone", 5_000, |c| c.converged(6))?;
     Ok(())

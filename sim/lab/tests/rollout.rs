@@ -3,16 +3,7 @@
 
 use kube_boards::fleet::{Fleet, Keys};
 use kube_lab::engine::EngineKind;
-use kube_lab::observer::{Event, Observer};
-use kube_lab::rollout::{LabError, Omission, Options, PODS, Phase, Summary, Watcher, run};
-
-struct Unwatched;
-
-impl Watcher for Unwatched {
-    fn heard(&mut self, _at_ns: u64, _event: &Event, _observer: &Observer) {}
-    fn phase(&mut self, _at_ns: u64, _phase: Phase) {}
-    fn time(&mut self, _now_ns: u64, _observer: &Observer) {}
-}
+use kube_lab::rollout::{LabError, Omission, Options, PODS, Summary, run};
 
 fn options(seed: u64) -> Options {
     let fleet = Fleet::new(2, "kube", "00c0ffee00c0ffee").unwrap();
@@ -28,7 +19,7 @@ fn options(seed: u64) -> Options {
 }
 
 fn roll_out(options: &Options) -> Result<Summary, LabError> {
-    run(&kube_modules::build().unwrap(), options, &mut Unwatched)
+    run(&kube_modules::build().unwrap(), options, &mut ())
 }
 
 #[test]

@@ -1,10 +1,9 @@
 use super::*;
 use crate::forge::{self, Order};
-use crate::keyring::Keys;
 use crate::source::udp::of_payload;
 use kube_proto::frame::{Rate, STATIC_LENGTH};
 use kube_proto::greeting::Endpoint;
-use kube_proto::key::{Key, Tag};
+use kube_proto::key::{Key, Keys, Tag};
 use kube_proto::message::{Body, Ids, ImageName, NodePods, PodImage};
 
 const SECOND: u64 = 1_000_000_000;

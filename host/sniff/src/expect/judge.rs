@@ -81,6 +81,7 @@ impl Judge {
     pub fn pass(&mut self, now_ns: u64) {
         let start_ns = *self.start_ns.get_or_insert(now_ns);
         self.now_ns = self.now_ns.max(now_ns);
+        self.cluster.pass(self.now_ns);
         let since_ns = self.now_ns - start_ns;
         for finding in &mut self.findings {
             finding.pass(self.now_ns, since_ns, &self.cluster);
@@ -112,14 +113,9 @@ impl Judge {
     }
 }
 
-/// A frame counts where it is what it says, once.
-fn counts(heard: &Heard) -> bool {
-    !heard.repeated && heard.window != Some(Window::Replayed)
-}
-
 fn heartbeat_of(heard: &Heard) -> Option<&str> {
     let reading = heard.reading().filter(|reading| reading.layout.typ == HEARTBEAT.typ)?;
-    if heard.credible() && counts(heard) { reading.node() } else { None }
+    if heard.credible() && heard.counts() { reading.node() } else { None }
 }
 
 fn concerns(heard: &Heard, node: Option<&String>) -> bool {
@@ -133,7 +129,7 @@ impl Finding {
         }
         match &self.rule {
             Rule::Cadence { kind, node, least_ns, most_ns, after_ns } => {
-                let wanted = heard.kind() == kind && heard.credible() && counts(heard);
+                let wanted = heard.kind() == kind && heard.credible() && heard.counts();
                 if !wanted || !concerns(heard, node.as_ref()) || since_ns < *after_ns {
                     return;
                 }
@@ -171,7 +167,7 @@ impl Finding {
                 let of_kind = kind.as_ref().is_none_or(|kind| heard.kind() == kind);
                 // Named kinds are messages that somebody vouches for; all frames are all.
                 let good = kind.is_none() || heard.reading().is_none() || heard.credible();
-                if of_kind && good && counts(heard) && concerns(heard, node.as_ref()) {
+                if of_kind && good && heard.counts() && concerns(heard, node.as_ref()) {
                     self.count += 1;
                 }
             }

@@ -1,8 +1,8 @@
 use super::*;
 use crate::decoder::Decoder;
 use crate::forge::{self, Order};
-use crate::keyring::{Keyring, Keys};
-use kube_proto::key::{Key, Tag};
+use crate::keyring::Keyring;
+use kube_proto::key::{Key, Keys, Tag};
 
 const MS: u64 = 1_000_000;
 

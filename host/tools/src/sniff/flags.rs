@@ -7,13 +7,13 @@ use crate::flags::When;
 use crate::program::Session;
 use clap::{Args, ValueEnum};
 use console::Term;
-use kube_boards::fleet::{self, Fleet};
+use kube_boards::fleet::Fleet;
 use kube_proto::frame::Rate;
-use kube_proto::key::{Key, Tag};
+use kube_proto::key::{Key, Keys, Tag};
 use kube_sniff::decoder::State;
 use kube_sniff::expect::{self, Rule};
 use kube_sniff::filter::{self, Filter};
-use kube_sniff::keyring::{Keyring, Keys};
+use kube_sniff::keyring::Keyring;
 use kube_sniff::line::Times;
 use kube_sniff::source::usb::Tuning;
 use kube_sniff::source::{Place, SourceError, default_socket};
@@ -141,12 +141,8 @@ impl Cluster {
     /// `kube::fleet::…`, but for a missing file that nobody named.
     pub fn keyring(&self, session: &Session) -> Outcome<Keyring> {
         let file = fleet_of(session)?;
-        let of_fleet = |keys: fleet::Keys| match keys {
-            fleet::Keys::Shared => Keys::Shared,
-            fleet::Keys::PerNode => Keys::PerNode,
-        };
         let keys = self.keys.map(Keys::from);
-        let keys = keys.or(file.as_ref().map(|fleet| of_fleet(fleet.keys))).unwrap_or_default();
+        let keys = keys.or(file.as_ref().map(|fleet| fleet.keys)).unwrap_or_default();
         let tag = self.cluster.or(file.as_ref().map(Fleet::tag));
         // A cluster that was named is not the fleet's, nor is its key.
         let fleet_key = file.as_ref().filter(|fleet| Some(fleet.tag()) == tag).map(Fleet::key);

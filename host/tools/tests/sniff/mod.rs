@@ -7,12 +7,11 @@ use std::time::{Duration, Instant};
 
 use kube_proto::capture::{Captured, Flags};
 use kube_proto::frame::{self, Address, Control, CrcMode, Rate, STATIC_LENGTH};
-use kube_proto::key::{Key, Tag};
+use kube_proto::key::{Key, Keys, Tag};
 use kube_proto::message::{Body, NodeName, PodStatus, Reason};
 use kube_proto::pcapng::CaptureWriter;
 use kube_proto::signature;
 use kube_sniff::forge::{self, Order};
-use kube_sniff::keyring::Keys;
 use kube_sniff::source::udp::of_payload;
 
 use crate::desk::{Desk, Said};

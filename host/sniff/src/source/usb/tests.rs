@@ -4,9 +4,9 @@ use super::device::UsbError::{Gone, Stalled, TimedOut};
 use super::*;
 use crate::decoder::{Checksum, Decoder, State, What};
 use crate::forge::{self, Order};
-use crate::keyring::{Keyring, Keys};
+use crate::keyring::Keyring;
 use crate::source::udp::payload;
-use kube_proto::key::{Key, Tag};
+use kube_proto::key::{Key, Keys, Tag};
 use std::collections::VecDeque;
 
 /// A transfer that is expected, and what comes of it.

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
+use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
 use clap_complete::env::CompleteEnv;
 use kube_boards::file::nearest;
 
@@ -91,8 +91,30 @@ pub fn main<P: Program>() -> ExitCode {
     }
     let talk = Talk::new(&flags);
     let output = Output::new(flags.format());
+    let misplaced = misplaced(command::<P>(), &matches);
     let session = Session { talk: talk.clone(), output, matches, flags };
-    end(&talk, output, program.run(&session))
+    end(&talk, output, misplaced.map_or_else(|| program.run(&session), Err))
+}
+
+/// A flag of the work without a verb, given before a verb that would not look at it.
+fn misplaced(mut command: Command, matches: &ArgMatches) -> Option<Failure> {
+    command.build();
+    let verb = command.find_subcommand(matches.subcommand_name()?)?;
+    let given = |argument: &&Arg| {
+        let id = argument.get_id().as_str();
+        !argument.is_global_set()
+            && matches.try_contains_id(id).is_ok()
+            && matches.value_source(id) == Some(ValueSource::CommandLine)
+    };
+    let argument = command.get_arguments().find(given)?;
+    let (name, verb) = (argument.to_string(), verb.get_name());
+    let program = command.get_name();
+    let failure = Failure::new(&code::USAGE, format!("{name} has no meaning before {verb}"));
+    let also_there = |other: &Arg| other.get_id() == argument.get_id();
+    Some(match command.find_subcommand(verb)?.get_arguments().any(also_there) {
+        true => failure.help(format!("write it behind: {program} {verb} {name}")),
+        false => failure.help(format!("{program} {verb} --help shows the flags of {verb}")),
+    })
 }
 
 fn end(talk: &Talk, output: Output, result: Outcome) -> ExitCode {

@@ -155,6 +155,22 @@ fn quiet_colour_and_plain_lines() {
     assert!(said.contains("error[kube::target::missing]") && !said.contains('\u{1b}'), "{said}");
 }
 
+#[test]
+fn a_flag_before_a_verb_that_does_not_look_at_it_is_refused() {
+    let desk = Desk::new();
+    let said = desk.flash("--board node1 --to a.img check b.img").fails(2, "kube::usage");
+    assert!(said.err.contains("--to <FILE|CARD> has no meaning before check"), "{}", said.err);
+    let run = |program: &str, words: &str| -> Said {
+        desk.program(program).args(words.split_whitespace()).output().unwrap().into()
+    };
+    let said = run("kube-sniff", "-c 3 diff a.pcapng b.pcapng").fails(2, "kube::usage");
+    assert!(said.err.contains("kube-sniff diff --help shows the flags of diff"), "{}", said.err);
+    run("kube-boot", "--at-start monitor").fails(2, "kube::usage");
+    // Flags of every verb stand anywhere, and so do those of commands of the board.
+    run("kube-sniff", "--json rules").done();
+    run("kube-boot", "--board node1 --at-start --dry-run System.Watch").done();
+}
+
 /// A USB device of the simulated host, with a serial line if it has one.
 fn usb(desk: &Desk, place: &str, id: &str, serial: &str, tty: Option<&str>) {
     let (vendor, product) = id.split_once(':').unwrap();

@@ -35,6 +35,9 @@ enum Command {
     Test(test::Options),
     /// Place and route the bare core on an ECP5: clock, area, longest path.
     Fpga(fpga::Options),
+    /// Make the bitstream of a board: synthesis, place and route, timing, report.
+    #[command(disable_help_flag = true)]
+    Bitstream(Passed),
     /// Fuzz everything that parses, for a given time.
     Fuzz(fuzz::Options),
     /// Make a release: programs, man pages, images, Verilog, dissector, sums.
@@ -67,6 +70,8 @@ fn main() -> ExitCode {
             .and_then(|()| run::program("kube-bench", "", &[], &passed.arguments)),
         Command::Prove(passed) => install::for_proofs()
             .and_then(|()| run::program("kube-flow", "", &["prove"], &passed.arguments)),
+        Command::Bitstream(passed) => install::for_proofs()
+            .and_then(|()| run::program("kube-flow", "", &["bitstream"], &passed.arguments)),
         Command::Test(options) => test::run(&options),
         Command::Fpga(options) => fpga::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),

@@ -23,12 +23,12 @@ fn radios_sit_on_pins_beside_their_supply() {
             port.pins[0].place.clone().unwrap()
         };
         let pin = |number| ("J1".to_owned(), first + number);
-        let signals = ["ce", "csn", "sck", "mosi", "miso", "irqn"];
+        let signals = ["ce", "csn", "sck", "mosi", "miso", "irq"];
         assert_eq!(signals.map(place), [5, 7, 9, 11, 4, 6].map(pin));
     }
     // Source: the constraint files named in board.toml, `gp` and `gn`.
     let site = |name: &str| family.port(name, "3.1").unwrap().pins[0].site.clone();
-    let sites = ["ce", "csn", "sck", "mosi", "miso", "irqn"].map(|s| site(&format!("radio_{s}")));
+    let sites = ["ce", "csn", "sck", "mosi", "miso", "irq"].map(|s| site(&format!("radio_{s}")));
     assert_eq!(sites, ["B11", "A10", "A9", "B9", "C11", "A11"]);
 }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::environment::target_folder;
+use crate::timing::{LongestPath, Timing};
 use crate::tool::{ToolError, complete, verilog_files};
 use crate::{Environment, verilog_folder};
 
@@ -46,21 +47,6 @@ pub struct Fit {
     pub block_rams: u64,
     /// The longest path.
     pub critical: LongestPath,
-}
-
-/// The longest path between two registers.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LongestPath {
-    /// Name of the register's output that it begins with.
-    pub from: String,
-    /// Cell that it ends in.
-    pub to: String,
-    /// Time in logic, clock-to-output and setup included, in ns.
-    pub logic_ns: f64,
-    /// Time in wires, in ns.
-    pub wires_ns: f64,
-    /// Nets on the way, from the first to the last; those of one origin in a row stand once.
-    pub nets: Vec<String>,
 }
 
 impl Netlist {
@@ -114,61 +100,28 @@ impl Netlist {
 
 impl Fit {
     fn from_report(seed: u32, report: &Value, path: &Path) -> Result<Self, ToolError> {
-        let missing = |what: &str| ToolError::Report { path: path.into(), what: what.into() };
-        let clocks = report["fmax"].as_object().ok_or_else(|| missing("fmax"))?;
-        let achieved = clocks.values().filter_map(|clock| clock["achieved"].as_f64());
-        let fmax_mhz = achieved.reduce(f64::min).ok_or_else(|| missing("an achieved clock"))?;
-        let used = |cell: &str| number(report, &["utilization", cell, "used"], path);
-        let paths = report["critical_paths"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let inside = |path: &&Value| {
-            ["from", "to"]
-                .iter()
-                .all(|end| path[*end].as_str().is_some_and(|clock| clock.starts_with("posedge")))
-        };
-        let longest = paths.iter().find(inside).ok_or_else(|| missing("a critical path"))?;
+        let timing = Timing::new(report, path);
+        let clocks = timing.clocks()?;
+        let used = |kind: &str| Ok::<_, ToolError>(timing.cells(kind)?.used);
         Ok(Self {
             seed,
-            fmax_mhz,
-            comb: used("TRELLIS_COMB")? as u64,
-            flip_flops: used("TRELLIS_FF")? as u64,
-            multipliers: used("MULT18X18D")? as u64,
-            block_rams: used("DP16KD").map_or(0, |count| count as u64),
-            critical: LongestPath::new(longest),
+            fmax_mhz: clocks.iter().map(|clock| clock.fmax_mhz).fold(f64::INFINITY, f64::min),
+            comb: used("TRELLIS_COMB")?,
+            flip_flops: used("TRELLIS_FF")?,
+            multipliers: used("MULT18X18D")?,
+            block_rams: used("DP16KD")?,
+            critical: timing.longest(None)?,
         })
     }
 }
 
-impl LongestPath {
-    fn new(path: &Value) -> Self {
-        let steps = path["path"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let sum = |wire: bool| {
-            let of_kind = steps.iter().filter(|step| (step["type"] == "routing") == wire);
-            of_kind.filter_map(|step| step["delay"].as_f64()).sum()
-        };
-        let mut nets: Vec<String> = steps
-            .iter()
-            .filter_map(|step| step["net"].as_str())
-            .map(|net| net.split("_LUT4").next().unwrap_or(net).to_owned())
-            .collect();
-        nets.dedup();
-        let last = steps.last().and_then(|step| step["to"]["cell"].as_str());
-        Self {
-            from: nets.first().cloned().unwrap_or_default(),
-            to: last.unwrap_or_default().to_owned(),
-            logic_ns: sum(false),
-            wires_ns: sum(true),
-            nets,
-        }
-    }
-}
-
-fn json(path: &Path) -> Result<Value, ToolError> {
+pub(crate) fn json(path: &Path) -> Result<Value, ToolError> {
     let text = fs::read_to_string(path).map_err(ToolError::file(path))?;
     serde_json::from_str(&text)
         .map_err(|error| ToolError::Report { path: path.into(), what: format!("JSON: {error}") })
 }
 
-fn number(value: &Value, keys: &[&str], path: &Path) -> Result<f64, ToolError> {
+pub(crate) fn number(value: &Value, keys: &[&str], path: &Path) -> Result<f64, ToolError> {
     let found = keys.iter().try_fold(value, |inner, key| inner.get(key)).and_then(Value::as_f64);
     found.ok_or_else(|| ToolError::Report { path: path.into(), what: keys.join(".") })
 }
@@ -185,8 +138,10 @@ mod tests {
         let mut report = json!({
             "fmax": { "clock": { "achieved": 90.5, "constraint": 12 } },
             "utilization": {
-                "TRELLIS_COMB": { "used": 7 }, "TRELLIS_FF": { "used": 5 },
-                "MULT18X18D": { "used": 4 },
+                "TRELLIS_COMB": { "used": 7, "available": 9 },
+                "TRELLIS_FF": { "used": 5, "available": 9 },
+                "MULT18X18D": { "used": 4, "available": 9 },
+                "DP16KD": { "used": 0, "available": 9 },
             },
             "critical_paths": [
                 { "from": "<async>", "to": "posedge clock", "path": [] },

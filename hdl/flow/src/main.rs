@@ -1,6 +1,8 @@
 //! `kube-flow`: what the tools say of the exported Verilog.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that people run")]
 
+mod board;
+
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
@@ -8,7 +10,7 @@ use clap::{Parser, Subcommand};
 use kube_flow::proof::{self, Outcome, Proof, Prover, Verdict};
 use serde_json::{Value, json};
 
-/// Proofs of the exported Verilog.
+/// Proofs of the exported Verilog, and bitstreams from it.
 #[derive(Parser)]
 #[command(name = "kube-flow", version, propagate_version = true)]
 struct Arguments {
@@ -21,6 +23,9 @@ enum Command {
     /// Prove the units, and plant faults that each proof must notice.
     #[command(name = "prove", bin_name = "cargo xtask prove")]
     Prove(Options),
+    /// Make the bitstream of a board: synthesis, place and route, timing, report.
+    #[command(name = "bitstream", bin_name = "cargo xtask bitstream")]
+    Bitstream(board::Options),
 }
 
 #[derive(clap::Args)]
@@ -43,8 +48,11 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    let Command::Prove(options) = Arguments::parse().command;
-    match prove(&options) {
+    let result = match Arguments::parse().command {
+        Command::Prove(options) => prove(&options),
+        Command::Bitstream(options) => return board::run(&options),
+    };
+    match result {
         Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error:#}");

@@ -4,7 +4,7 @@
 //!
 //! All are broadcasts of one frame: at most 24 data bytes behind the packet header.
 //! Numbers are low byte first. 60H to 62H are the
-//! published ones (source: spec/kube.md 3.1), 63H to 66H are ours.
+//! published ones (source: spec/kube.md 3.1), those from 63H on are ours.
 
 /// Bytes of a node name.
 pub const NODE_NAME_BYTES: usize = 6;
@@ -39,6 +39,10 @@ pub enum Kind {
     Report,
     /// Numbers of two stations that agree upon a session: the fields of [`NUMBERS`].
     Numbers,
+    /// What a pod uses: the fields of [`USE`].
+    Use,
+    /// What a node's radio did: the fields of [`FRAMES`].
+    Frames,
     /// The sender's message counter.
     Counter,
     /// Message authentication code over the type and everything before it.
@@ -52,6 +56,8 @@ impl Kind {
         match self {
             Kind::Report => Some(REPORT),
             Kind::Numbers => Some(NUMBERS),
+            Kind::Use => Some(USE),
+            Kind::Frames => Some(FRAMES),
             _ => None,
         }
     }
@@ -219,8 +225,57 @@ pub const HAIL: Layout = Layout { typ: 0x65, name: "hail", from: Role::Node, fie
 pub const WELCOME: Layout =
     Layout { typ: 0x66, name: "welcome", from: Role::Plane, fields: GREETING };
 
-/// All messages. New types continue from 67H.
-pub const MESSAGES: &[Layout] = &[HEARTBEAT, ASSIGNMENT, SPEC, STATUS, QUERY, HAIL, WELCOME];
+/// What a usage says of a pod: always all of it.
+pub const USE: &[Field] = &[
+    fixed("id", Kind::Number, 1, "pod identity"),
+    fixed("ms", Kind::Number, 4, "time that it has taken, in milliseconds"),
+    fixed("heap", Kind::Number, 4, "bytes that it holds; FFFFFFFFH: nobody counts them"),
+];
+/// Bytes of a pod's use.
+pub const USE_BYTES: usize = 9;
+
+/// Node to all: what one of the pods that run on me uses. One after the other is told.
+pub const USAGE: Layout = Layout {
+    typ: 0x67,
+    name: "usage",
+    from: Role::Node,
+    fields: &[
+        TAG,
+        fixed("node", Kind::Text, NODE_NAME_BYTES, "the sending node"),
+        N,
+        counted("use", Kind::Use, USE_BYTES, "one pod"),
+        COUNTER,
+        MAC,
+    ],
+};
+
+/// What a traffic says: always all of it.
+pub const FRAMES: &[Field] = &[
+    fixed("sent", Kind::Number, 4, "frames sent since the start"),
+    fixed("heard", Kind::Number, 4, "frames heard since the start"),
+    fixed("dropped", Kind::Number, 2, "times that frames or packets were lost, at most 65535"),
+];
+/// Bytes of the three.
+pub const FRAMES_BYTES: usize = 10;
+
+/// Node to all: what my radio did. Told after the pods.
+pub const TRAFFIC: Layout = Layout {
+    typ: 0x68,
+    name: "traffic",
+    from: Role::Node,
+    fields: &[
+        TAG,
+        fixed("node", Kind::Text, NODE_NAME_BYTES, "the sending node"),
+        N,
+        counted("frames", Kind::Frames, FRAMES_BYTES, "of this node"),
+        COUNTER,
+        MAC,
+    ],
+};
+
+/// All messages. New types continue from 69H.
+pub const MESSAGES: &[Layout] =
+    &[HEARTBEAT, ASSIGNMENT, SPEC, STATUS, QUERY, HAIL, WELCOME, USAGE, TRAFFIC];
 
 /// Most fields of a message.
 pub const MAX_FIELDS: usize = 6;
@@ -313,7 +368,7 @@ mod tests {
             assert!(matches!(layout.fields[n + 1].width, Width::Counted { .. }));
             assert_eq!(Layout::of(layout.typ), Some(layout));
         }
-        assert_eq!(Layout::of(0x67), None);
+        assert_eq!(Layout::of(0x69), None);
     }
 
     #[test]
@@ -326,6 +381,10 @@ mod tests {
         assert_eq!(REPORT.iter().map(width).sum::<usize>(), REPORT_BYTES);
         assert_eq!((HAIL.fixed_bytes(), HAIL.max_counted()), (14, NUMBERS_BYTES));
         assert_eq!(NUMBERS.iter().map(width).sum::<usize>(), NUMBERS_BYTES);
+        assert_eq!((USAGE.fixed_bytes(), USAGE.max_counted()), (14, USE_BYTES));
+        assert_eq!(USE.iter().map(width).sum::<usize>(), USE_BYTES);
+        assert_eq!((TRAFFIC.fixed_bytes(), TRAFFIC.max_counted()), (14, FRAMES_BYTES));
+        assert_eq!(FRAMES.iter().map(width).sum::<usize>(), FRAMES_BYTES);
     }
 
     #[test]

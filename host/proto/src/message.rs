@@ -1,7 +1,8 @@
 //! KubeNet's messages as types. Parsing and emitting go by the table in [`crate::layout`].
 
 use crate::key::Tag;
-use crate::layout::{ASSIGNMENT, HAIL, HEARTBEAT, QUERY, SPEC, STATUS, WELCOME};
+use crate::layout::{ASSIGNMENT, HAIL, HEARTBEAT, QUERY, SPEC, STATUS, TRAFFIC, USAGE, WELCOME};
+use crate::layout::{FRAMES_BYTES, USE_BYTES};
 use crate::layout::{IMAGE_NAME_BYTES, Layout, LayoutError, MAX_IDS, NODE_NAME_BYTES};
 use crate::layout::{MAC_BYTES, NUMBERS_BYTES, REPORT_BYTES};
 use crate::packet::{BROADCAST, FIRST_DATA_BYTES, Packet};
@@ -212,6 +213,62 @@ impl Greeting {
     }
 }
 
+/// What a usage says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PodUsage {
+    /// The sender.
+    pub node: NodeName,
+    /// Pod identity, 1..255.
+    pub id: u8,
+    /// Time that it has taken since it was started, in milliseconds.
+    pub ms: u32,
+    /// Bytes of heap that it holds; `None` where nobody counts them.
+    pub heap: Option<u32>,
+}
+
+impl PodUsage {
+    fn parse(node: NodeName, usage: &[u8; USE_BYTES]) -> Self {
+        let [id, a, b, c, d, e, f, g, h] = *usage;
+        let heap = u32::from_le_bytes([e, f, g, h]);
+        let heap = (heap != u32::MAX).then_some(heap);
+        Self { node, id, ms: u32::from_le_bytes([a, b, c, d]), heap }
+    }
+
+    fn bytes(&self) -> [u8; USE_BYTES] {
+        let ([a, b, c, d], heap) = (self.ms.to_le_bytes(), self.heap.unwrap_or(u32::MAX));
+        let [e, f, g, h] = heap.to_le_bytes();
+        [self.id, a, b, c, d, e, f, g, h]
+    }
+}
+
+/// What a traffic says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeTraffic {
+    /// The sender.
+    pub node: NodeName,
+    /// Frames sent since its start.
+    pub sent: u32,
+    /// Frames heard since its start.
+    pub heard: u32,
+    /// Times that its chip's queue was full, that a packet did not come whole, and that it had no
+    /// room for one of its own; at most 65535.
+    pub dropped: u16,
+}
+
+impl NodeTraffic {
+    fn parse(node: NodeName, frames: &[u8; FRAMES_BYTES]) -> Self {
+        let [a, b, c, d, e, f, g, h, i, j] = *frames;
+        let (sent, heard) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
+        Self { node, sent, heard, dropped: u16::from_le_bytes([i, j]) }
+    }
+
+    fn bytes(&self) -> [u8; FRAMES_BYTES] {
+        let ([a, b, c, d], [e, f, g, h]) = (self.sent.to_le_bytes(), self.heard.to_le_bytes());
+        let [i, j] = self.dropped.to_le_bytes();
+        [a, b, c, d, e, f, g, h, i, j]
+    }
+}
+
 /// What a message says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
@@ -229,6 +286,10 @@ pub enum Body {
     Hail(Greeting),
     /// 66H, plane to all: the same, to the node named.
     Welcome(Greeting),
+    /// 67H, node to all: what one of my pods uses.
+    Usage(PodUsage),
+    /// 68H, node to all: what my radio did.
+    Traffic(NodeTraffic),
 }
 
 impl Body {
@@ -242,6 +303,8 @@ impl Body {
             Body::Query(_) => &QUERY,
             Body::Hail(_) => &HAIL,
             Body::Welcome(_) => &WELCOME,
+            Body::Usage(_) => &USAGE,
+            Body::Traffic(_) => &TRAFFIC,
         }
     }
 
@@ -252,6 +315,8 @@ impl Body {
             Body::Status(status) => Some(&status.node),
             Body::Query(node) => Some(node),
             Body::Hail(greeting) | Body::Welcome(greeting) => Some(&greeting.node),
+            Body::Usage(usage) => Some(&usage.node),
+            Body::Traffic(traffic) => Some(&traffic.node),
             Body::Spec(_) => None,
         }
     }
@@ -343,6 +408,10 @@ impl Message {
             0x63 => Body::Status(PodStatus::parse(Short::from_padded(who), whole(layout, list)?)),
             0x65 => Body::Hail(Greeting::parse(Short::from_padded(who), whole(layout, list)?)),
             0x66 => Body::Welcome(Greeting::parse(Short::from_padded(who), whole(layout, list)?)),
+            0x67 => Body::Usage(PodUsage::parse(Short::from_padded(who), whole(layout, list)?)),
+            0x68 => {
+                Body::Traffic(NodeTraffic::parse(Short::from_padded(who), whole(layout, list)?))
+            }
             _ => Body::Query(Short::from_padded(who)),
         };
         Ok(Self {
@@ -357,7 +426,7 @@ impl Message {
     pub fn emit(&self) -> Data {
         let mut data = Data { bytes: [0; FIRST_DATA_BYTES], len: 0 };
         data.push(&[self.tag.0]);
-        let (report, numbers);
+        let (report, numbers, usage, frames);
         let list = match &self.body {
             Body::Heartbeat(pods) | Body::Assignment(pods) => {
                 data.push(pods.node.padded());
@@ -380,6 +449,16 @@ impl Message {
                 data.push(greeting.node.padded());
                 numbers = greeting.numbers();
                 &numbers
+            }
+            Body::Usage(pod) => {
+                data.push(pod.node.padded());
+                usage = pod.bytes();
+                &usage
+            }
+            Body::Traffic(traffic) => {
+                data.push(traffic.node.padded());
+                frames = traffic.bytes();
+                &frames
             }
         };
         data.push(&[list.len() as u8]);
@@ -477,9 +556,26 @@ mod tests {
     }
 
     #[test]
-    fn a_status_and_a_greeting_are_whole_or_refused() {
+    fn a_usage_and_a_traffic_come_back_as_they_were() {
+        let node = NodeName::new(b"node1").expect("short");
+        for heap in [None, Some(0), Some(0x0102_0304)] {
+            let usage = PodUsage { node, id: 9, ms: 0xfeff_0001, heap };
+            let message = Message { body: Body::Usage(usage), ..heartbeat(&[]) };
+            assert_eq!(message.emit().as_bytes()[7..13], [9, 9, 1, 0, 0xff, 0xfe]);
+            assert_eq!(Message::parse(&message.packet(9)), Ok(message));
+        }
+        let traffic = NodeTraffic { node, sent: 7, heard: 0x0403_0201, dropped: 0xfffe };
+        let message = Message { body: Body::Traffic(traffic), ..heartbeat(&[]) };
+        let bytes = [10, 7, 0, 0, 0, 1, 2, 3, 4, 0xfe, 0xff];
+        assert_eq!(message.emit().as_bytes()[7..18], bytes);
+        assert_eq!(Message::parse(&message.packet(9)), Ok(message));
+    }
+
+    #[test]
+    fn what_has_always_all_of_its_bytes_is_whole_or_refused() {
         let mut packet = heartbeat(&[1, 2, 3]).packet(9);
-        for typ in [STATUS.typ, QUERY.typ, HAIL.typ, WELCOME.typ] {
+        let whole = [STATUS, QUERY, HAIL, WELCOME, USAGE, TRAFFIC];
+        for typ in whole.map(|layout| layout.typ) {
             packet.typ = typ;
             assert!(matches!(Message::parse(&packet), Err(MessageError::Layout(_))), "{typ:#x}");
         }
@@ -508,7 +604,7 @@ mod tests {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 *byte = (state >> 24) as u8;
             }
-            (frame[0], frame[3]) = (1, 0x60 + frame[3] % 8);
+            (frame[0], frame[3]) = (1, 0x60 + frame[3] % 12);
             let len = frame[4] % 26;
             frame[4..8].copy_from_slice(&[len, 0, 0, 0]);
             if let Ok(message) = Packet::parse(&frame).map(|p| Message::parse(&p)) {

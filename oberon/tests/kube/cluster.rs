@@ -78,7 +78,7 @@ impl Cluster {
             Body::Spec(pod) => {
                 self.images.insert(pod.id, pod.image.as_bytes().to_vec());
             }
-            Body::Status(_) | Body::Query(_) | Body::Hail(_) | Body::Welcome(_) => {}
+            _ => {}
         }
     }
 

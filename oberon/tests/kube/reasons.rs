@@ -1,6 +1,7 @@
 //! What the node says of a pod that does not run agrees with the tables of the host side.
 
-use kube_proto::layout::{MAX_IDS, QUERY, REPORT_BYTES, STATUS};
+use kube_proto::layout::{FRAMES_BYTES, MAX_IDS, NUMBERS_BYTES, QUERY, REPORT_BYTES, STATUS};
+use kube_proto::layout::{HAIL, TRAFFIC, USAGE, USE_BYTES, WELCOME};
 use kube_proto::message::REASONS;
 
 const KUBE_NET: &str = include_str!("../../kube/KubeNet.Mod");
@@ -43,8 +44,14 @@ fn the_size_of_the_store() {
 
 #[test]
 fn types_and_lengths() {
-    assert!(KUBE_NET.contains(&format!("status = {:X}H;", STATUS.typ)));
-    assert!(KUBE_NET.contains(&format!("query = {:X}H;", QUERY.typ)));
+    for layout in [STATUS, QUERY, HAIL, WELCOME, USAGE, TRAFFIC] {
+        let (name, typ) = (layout.name, layout.typ);
+        assert!(KUBE_NET.contains(&format!(" {name} = {typ:X}H;")), "{name}");
+    }
+    let lengths = [("numbers", NUMBERS_BYTES), ("useLen", USE_BYTES), ("trafficLen", FRAMES_BYTES)];
+    for (name, bytes) in lengths {
+        assert!(KUBE_NET.contains(&format!(" {name} = {bytes};")), "{name}");
+    }
     assert!(KUBELET.contains(&format!("reportLen* = {REPORT_BYTES};")));
     assert!(KUBELET.contains(&format!("maxIds = {MAX_IDS};")));
 }

@@ -1,7 +1,8 @@
 //! Time and memory of pods, by pods whose cost is known.
 
 use crate::bench::{Bench, KEY, pods, spec};
-use kube_proto::message::Body;
+use crate::plane::Nodes;
+use kube_proto::message::{Body, NodeTraffic, PodUsage};
 
 /// A line of `Kubelet.Top`.
 #[derive(Debug, PartialEq, Eq)]
@@ -107,4 +108,65 @@ fn a_loop_that_is_ended_is_charged() {
     assert!((300..=1_000).contains(&used[0].ms), "a call: {used:?}");
     assert!((300..=1_000).contains(&used[1].ms), "a task: {used:?}");
     assert!(used[2].ms <= 15, "{used:?}");
+}
+
+/// A node tells one pod after the other, and then what its radio did.
+#[test]
+fn a_node_tells_what_its_pods_use_and_what_its_radio_did() {
+    let mut bench = node(&["HoldPod", "BurnPod"]);
+    bench.run_ms(1_000);
+    bench.take_heard();
+    bench.run_ms(6_000);
+    let mut told = Vec::new();
+    let all = bench.take_heard();
+    let shown = top(&mut bench);
+    for heard in all {
+        match heard.message.body {
+            Body::Usage(usage) => {
+                let by_top = &shown[usize::from(usage.id) - 1];
+                // The pod may have gone on since.
+                assert!((0..=800).contains(&(by_top.ms - usage.ms as i32)), "{usage:?} {shown:?}");
+                assert_eq!(usage.heap, Some(by_top.heap as u32));
+                told.push(usage.id);
+            }
+            Body::Traffic(traffic) => {
+                assert!(traffic.sent >= 6 && traffic.heard == 3, "{traffic:?}");
+                assert_eq!(traffic.dropped, 0);
+                told.push(0);
+            }
+            _ => {}
+        }
+    }
+    told.sort_unstable();
+    assert_eq!(told, [0, 1, 2]);
+}
+
+/// The plane shows what it was told; what nobody told is a question mark.
+#[test]
+fn the_plane_shows_what_pods_use() {
+    let mut nodes = Nodes::new("Kube.Ensure web-2 2 Ticker", &["node1"]);
+    nodes.seconds(4);
+    let list = nodes.lists["node1"].clone();
+    let top = nodes.bench.ask("Kube.Top");
+    let line = "node node1  sent=?  heard=?  dropped=?\n  pod web-2-rs-0  image=Ticker  time=? ms  heap=?\n";
+    assert!(top.contains(line), "{top}");
+    let name = pods("node1", &[]).node;
+    let usage = PodUsage { node: name, id: list[1], ms: 70_000, heap: None };
+    nodes.bench.send(Body::Usage(usage));
+    nodes.bench.run_ms(150);
+    let usage = PodUsage { id: list[0], heap: Some(4_711), ..usage };
+    nodes.bench.send(Body::Usage(usage));
+    nodes.bench.run_ms(150);
+    // Of a pod that is not there.
+    nodes.bench.send(Body::Usage(PodUsage { id: 99, ms: 1, ..usage }));
+    nodes.bench.run_ms(150);
+    let traffic = NodeTraffic { node: name, sent: 100_000, heard: 7, dropped: 65_535 };
+    nodes.bench.send(Body::Traffic(traffic));
+    nodes.bench.run_ms(150);
+    let top = nodes.bench.ask("Kube.Top");
+    let lines = "node node1  sent=100000  heard=7  dropped=65535\n\
+        \x20 pod web-2-rs-0  image=Ticker  time=70000 ms  heap=4711\n\
+        \x20 pod web-2-rs-1  image=Ticker  time=70000 ms  heap=?\n";
+    assert!(top.contains(lines), "{top}");
+    assert!(nodes.bench.ask("Kube.Top now").contains("kube: the form is Kube.Top\n"));
 }

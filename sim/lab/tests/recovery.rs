@@ -39,6 +39,8 @@ fn lose_and_regain(keys: Keys, seed: u64) -> Result<(), RecoveryError> {
 
     cluster.power_on("node2");
     cluster.wait("node2 back", 15_000, heard)?;
+    // The plane may have missed the heartbeat that the listener heard.
+    cluster.run_ms(1_500)?;
     cluster.command("plane", "Kube.Apply web 6 Ticker");
     cluster.wait("six pods", 20_000, |c| c.converged(6))?;
     assert_eq!(ids(&cluster, "node2").len(), 2, "running pods are not moved to balance");

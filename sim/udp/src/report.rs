@@ -71,6 +71,18 @@ impl<'a> Report<'a> {
                 line["seconds"] = json!(status.seconds);
                 line["position"] = json!(status.position);
             }
+            Body::Usage(usage) => {
+                line["node"] = json!(usage.node.to_string());
+                line["id"] = json!(usage.id);
+                line["ms"] = json!(usage.ms);
+                line["heap"] = json!(usage.heap);
+            }
+            Body::Traffic(traffic) => {
+                line["node"] = json!(traffic.node.to_string());
+                line["sent"] = json!(traffic.sent);
+                line["heard"] = json!(traffic.heard);
+                line["dropped"] = json!(traffic.dropped);
+            }
             Body::Query(node) => line["node"] = json!(node.to_string()),
             Body::Hail(greeting) | Body::Welcome(greeting) => {
                 line["node"] = json!(greeting.node.to_string());
@@ -106,6 +118,14 @@ impl<'a> Report<'a> {
                         status.detail,
                         status.restarts,
                         status.seconds
+                    ),
+                    Body::Usage(usage) => {
+                        let heap = usage.heap.map_or("?".to_owned(), |bytes| bytes.to_string());
+                        format!("{} pod {}: {} ms, heap {heap}", usage.node, usage.id, usage.ms)
+                    }
+                    Body::Traffic(traffic) => format!(
+                        "{} sent {}, heard {}, dropped {}",
+                        traffic.node, traffic.sent, traffic.heard, traffic.dropped
                     ),
                     Body::Query(node) => node.to_string(),
                     Body::Hail(greeting) | Body::Welcome(greeting) => {

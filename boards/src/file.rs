@@ -175,7 +175,7 @@ impl Reader<'_> {
             );
         }
         if nodes > Fleet::NODES_MAX {
-            return fault(format!("there are {nodes} nodes"), "one air carries at most 20");
+            return fault(format!("there are {nodes} nodes"), "one air carries at most 200");
         }
         Ok(())
     }

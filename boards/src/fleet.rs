@@ -184,7 +184,7 @@ pub enum FleetError {
 
 impl Fleet {
     /// Nodes that a fleet may have.
-    pub const NODES_MAX: usize = 20;
+    pub const NODES_MAX: usize = 200;
 
     /// Cluster and key, without boards.
     ///
@@ -197,7 +197,8 @@ impl Fleet {
         Ok(Self { cluster: cluster.to_owned(), key, keys, numbers, radio, boards })
     }
 
-    /// A plane and `nodes` nodes named node1, node2, ...; the plane ensures `web` with four pods.
+    /// A plane and `nodes` nodes named node1, node2, ..., or n1, n2, ... where the longer names would
+    /// have seven characters; the plane ensures `web` with four pods.
     ///
     /// # Errors
     /// [`FleetError`] for a count, name or key that does not fit.
@@ -208,7 +209,8 @@ impl Fleet {
         let mut fleet = Self::empty(cluster, key)?;
         let start = vec!["Kube.Ensure web 4 Ticker".to_owned()];
         fleet.boards.push(Board { start, ..Board::new("plane", Role::Plane) });
-        let node = |number| Board::new(&format!("node{number}"), Role::Node);
+        let stem = if nodes < 100 { "node" } else { "n" };
+        let node = |number| Board::new(&format!("{stem}{number}"), Role::Node);
         fleet.boards.extend((1..=nodes).map(node));
         Ok(fleet)
     }
@@ -284,11 +286,13 @@ mod tests {
     #[test]
     fn a_fleet_that_does_not_fit_the_messages_is_refused() {
         assert_eq!(Fleet::new(0, "kube", "").unwrap_err(), FleetError::Nodes(0));
-        assert_eq!(Fleet::new(21, "kube", "").unwrap_err(), FleetError::Nodes(21));
+        assert_eq!(Fleet::new(201, "kube", "").unwrap_err(), FleetError::Nodes(201));
         assert!(matches!(Fleet::new(2, "kubernetes", ""), Err(FleetError::Key(_))));
         assert!(matches!(Fleet::new(2, "kube", "xyz"), Err(FleetError::Key(_))));
         let fleet = Fleet::new(2, "kube", "00c0ffee00c0ffee").unwrap();
         assert_eq!(fleet.node_names().collect::<Vec<_>>(), ["node1", "node2"]);
+        let largest = Fleet::new(200, "kube", "").unwrap();
+        assert!(largest.node_names().all(|name| name.len() <= 6));
     }
 
     #[test]

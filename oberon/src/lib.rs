@@ -30,7 +30,7 @@ pub const INNER_CORE: [&str; 4] = ["Kernel", "FileDir", "Files", "Modules"];
 /// them makes them, which takes it most of a second.
 pub const STORE_FILES: [&str; 2] = ["Kube.Store0", "Kube.Store1"];
 /// Bytes of each: `length` of `Store.Mod`, for as many objects as its table holds.
-pub const STORE_BYTES: usize = 24 + 256 * (17 + 4 * 40);
+pub const STORE_BYTES: usize = 24 + 512 * (17 + 4 * 40);
 
 /// File of the numbers that a station with a key of its own gives to its sessions
 /// (`oberon/kube/Peers.Mod`). An image has it from the beginning, so that no directory is written.

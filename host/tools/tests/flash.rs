@@ -169,7 +169,7 @@ fn init_writes_a_fleet_with_a_fresh_key() {
     let mode = std::fs::metadata(desk.path("a/kube.key")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     desk.flash("init a").fails(4, "kube::file::exists");
-    desk.flash("init a --nodes 0 --yes").fails(2, "choose 1 to 20");
+    desk.flash("init a --nodes 0 --yes").fails(2, "choose 1 to 200");
     desk.flash("--fleet a/fleet.toml --board node3 --to n.img").done();
     let key = String::from_utf8(desk.read("a/kube.key")).unwrap();
     let start = desk.flash("get n.img Boot.Cmd --stdout").out;

@@ -107,11 +107,23 @@ fn a_rollout_moves_one_pod_at_a_time() {
 }
 
 #[test]
-fn a_full_table_stops_growing_without_harm() {
+fn more_pods_than_ids_are_not_made() {
     let mut bench = started("Kube.Start local;Kube.Apply big 1000 Ticker");
     bench.run_ms(4_000);
-    let tree = bench.ask("Kube.Apply big 1");
-    assert_eq!(tree, "deployment big applied, replicas=1\n");
+    let log = bench.log().to_owned();
+    assert_eq!(log.matches("kube: all pod ids are in use").count(), 1, "{log}");
+    assert_eq!(bench.ask("Kube.Apply big 1"), "deployment big applied, replicas=1\n");
     bench.run_ms(2_000);
     assert_eq!(bench.ask("Kube.Get").matches(" pod ").count(), 1);
+}
+
+#[test]
+fn a_full_table_stops_growing_without_harm() {
+    let mut bench = started("Kube.Start;Nodes.Crowd");
+    bench.run_ms(3_000);
+    let log = bench.log().to_owned();
+    assert_eq!(log.matches("kube: the table is full").count(), 1, "{log}");
+    assert_eq!(bench.ask("Kube.Get"), "nodes: 512 Ready, 0 NotReady\n");
+    bench.ask("Kube.Apply web 2 Ticker");
+    assert_eq!(bench.ask("Kube.Get"), "nodes: 512 Ready, 0 NotReady\n");
 }

@@ -9,8 +9,9 @@ use obc::object::ObjectFile;
 use std::sync::OnceLock;
 
 /// Modules of the tests, beside the embedded ones.
-const EXTRA: [(&str, &str); 12] = [
+const EXTRA: [(&str, &str); 13] = [
     ("Vectors.Mod", include_str!("Vectors.Mod")),
+    ("Nodes.Mod", include_str!("Nodes.Mod")),
     ("Packets.Mod", include_str!("Packets.Mod")),
     ("BadPod.Mod", include_str!("BadPod.Mod")),
     ("LoopPod.Mod", include_str!("pods/LoopPod.Mod")),

@@ -35,8 +35,8 @@ fn the_size_of_the_store() {
     let text = include_str!("../../kube/Store.Mod");
     assert!(text.contains("length = 24 + Control.max * (17 + 4 * Control.nameLen);"));
     let control = include_str!("../../kube/Control.Mod");
-    assert!(control.contains(" max* = 256;") && control.contains(" nameLen* = 40;"));
-    assert_eq!(kube_modules::STORE_BYTES, 24 + 256 * (17 + 4 * 40));
+    assert!(control.contains(" max* = 512;") && control.contains(" nameLen* = 40;"));
+    assert_eq!(kube_modules::STORE_BYTES, 24 + 512 * (17 + 4 * 40));
     for name in kube_modules::STORE_FILES {
         assert!(text.contains(&format!("\"{name}\"")), "{name}");
     }

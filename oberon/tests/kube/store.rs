@@ -95,6 +95,18 @@ fn a_restart_finds_what_was_there() {
 }
 
 #[test]
+fn the_largest_cluster_is_found_again() {
+    let mut bench = Bench::new("Kube.Start;Kube.Ensure web 240 Ticker;Nodes.Fleet");
+    bench.run_ms(6_000);
+    let disk = bench.disk();
+    assert_eq!(newest(&disk).map(|(_, names)| names.len()), Some(200 + 240 + 2));
+    assert!(disk.check().is_empty(), "{:?}", disk.check());
+    let mut bench = Bench::with(bench.into_disk(), no_radio());
+    let line = bench.expect("restored", 5_000);
+    assert_eq!(line, "kube: 442 objects restored from the disk");
+}
+
+#[test]
 fn a_damaged_newer_slot_leaves_the_older_one() {
     let mut bench = Bench::new("Kube.Start local");
     bench.expect("store on disk", 5_000);

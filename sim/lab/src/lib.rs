@@ -13,6 +13,7 @@
 //! | [`line`](mod@line) | one machine and a tool on its serial line, with faults |
 //! | [`store`] | the control plane's store when power fails |
 //! | [`crowd`] | how many frames of many machines arrive |
+//! | [`load`] | how many nodes and pods a cluster bears |
 //! | [`throughput`] | how fast the radio driver is |
 //! | [`attach`] | a running lab for other programs, by a socket |
 //! | [`capture`] | the air of a run as a pcapng file |
@@ -25,6 +26,7 @@ pub mod crowd;
 pub mod engine;
 pub mod intruder;
 pub mod line;
+pub mod load;
 pub mod recovery;
 pub mod rollout;
 pub mod station;

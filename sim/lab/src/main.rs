@@ -3,6 +3,7 @@
 
 mod display;
 mod lines;
+mod measure;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,9 @@ enum Command {
     /// Run a cluster in real time, each machine's serial line on a pseudo-terminal. Prints where they
     /// are; a terminal program and kube-boot --port open them as they would open a board's.
     Lines(lines::Flags),
+    /// Form clusters of many nodes on one air, apply a deployment, and watch them at rest: how soon they
+    /// converge, what share of the air they use, whether the plane takes a node for lost.
+    Load(measure::Flags),
 }
 
 #[derive(clap::Args)]
@@ -128,6 +132,15 @@ fn main() -> ExitCode {
             let Err(error) = lines::run(&flags);
             eprintln!("error: {error:#}");
             return ExitCode::FAILURE;
+        }
+        Command::Load(flags) => {
+            return match measure::load(&flags) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => {
+                    eprintln!("error: {error:#}");
+                    ExitCode::FAILURE
+                }
+            };
         }
     };
     let result = run(&flags);

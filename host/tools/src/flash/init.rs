@@ -24,7 +24,7 @@ pub struct Flags {
     /// Name of the cluster, 1 to 8 characters.
     #[arg(long, default_value = "kube")]
     cluster: String,
-    /// Nodes beside the plane, 1 to 20.
+    /// Nodes beside the plane, 1 to 200.
     #[arg(long, default_value_t = 2)]
     nodes: usize,
     /// Give each node a key of its own.

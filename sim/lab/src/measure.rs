@@ -1,0 +1,91 @@
+//! `kube-lab load`: how a cluster bears many nodes, a line for each size and seed.
+
+use std::io::Write;
+
+use anyhow::{Context, Result, bail};
+use kube_lab::load::{self, Load, Report, SIZES};
+use serde_json::json;
+
+/// Flags of `load`.
+#[derive(clap::Args)]
+#[command(after_help = super::EXIT_CODES)]
+pub struct Flags {
+    /// Nodes beside the plane; may be repeated. Without it 2, 4, 6, 8 and 20.
+    #[arg(long, value_name = "N")]
+    nodes: Vec<usize>,
+    /// Pods; without it three a node, at most 240, and one a node from 200 nodes on.
+    #[arg(long)]
+    pods: Option<usize>,
+    /// First seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Seeds of each size.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seeds: u64,
+    /// Threads that run machines; the result does not depend on it.
+    #[arg(long, default_value_t = super::default_threads(), value_parser = super::threads)]
+    threads: usize,
+    /// Bit rate of the radio in Mbit/s.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
+    mbit: u8,
+    /// Machine seconds at rest, in which rates are counted.
+    #[arg(long, default_value_t = 20, value_name = "S")]
+    seconds: u64,
+    /// One JSON object (kube-lab-load/v1) a line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the checks; an error if one does not show what it must.
+pub fn load(flags: &Flags) -> Result<()> {
+    let system = kube_modules::build().context("the lab needs every module of the project")?;
+    let sizes = if flags.nodes.is_empty() { &SIZES[..5] } else { &flags.nodes };
+    let mut out = std::io::stdout().lock();
+    if !flags.json {
+        writeln!(out, "{HEAD}")?;
+    }
+    let mut failed = 0;
+    for &nodes in sizes {
+        for seed in flags.seed..flags.seed + flags.seeds {
+            let usual = Load::of(nodes, seed);
+            let load = Load {
+                pods: flags.pods.unwrap_or(usual.pods),
+                threads: flags.threads,
+                mbit: flags.mbit,
+                seconds: flags.seconds,
+                ..usual
+            };
+            let (report, wall_s) = load::run(&system, &load)?;
+            if flags.json {
+                let mut object = json!(report);
+                object["wall_s"] = json!(wall_s);
+                writeln!(out, "{object}")?;
+            } else {
+                writeln!(out, "{}", line(&report, wall_s))?;
+            }
+            if let Err(error) = report.verdict() {
+                eprintln!("error: {nodes} nodes, seed {seed}: {error}");
+                failed += 1;
+            }
+        }
+    }
+    if failed > 0 {
+        bail!("{failed} runs do not show what they must");
+    }
+    Ok(())
+}
+
+const HEAD: &str = "nodes pods seed  join ms  converge ms  spread  frames/s  air %  collided %  \
+                    heard %  false NotReady  gaps  silence ms  wall s/machine s";
+
+fn line(report: &Report, wall_s: f64) -> String {
+    let Report { nodes, pods, seed, join_ms, converge_ms, spread, .. } = report;
+    let Report { frames_per_s, air_used, collided, heartbeats_heard, .. } = report;
+    let Report { false_not_ready, gaps, longest_silence_ms, machine_ms, .. } = report;
+    let wall = wall_s * 1e3 / *machine_ms as f64;
+    format!(
+        "{nodes:>5} {pods:>4} {seed:>4} {join_ms:>8} {converge_ms:>12} {spread:>7} \
+         {frames_per_s:>9.1} {air_used:>6.2} {collided:>11.2} {heartbeats_heard:>8.2} \
+         {false_not_ready:>15} {gaps:>5} {longest_silence_ms:>11} {wall:>19.3}"
+    )
+}

@@ -105,6 +105,8 @@ pub enum Card {
 pub struct Hardware {
     /// Model, a name of [`crate::model`].
     pub model: Option<String>,
+    /// Revision of its circuit board, as printed on it.
+    pub revision: Option<String>,
     /// Its card.
     pub sd: Option<Card>,
     /// USB serial number of its serial line, or a path of a port.

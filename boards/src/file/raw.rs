@@ -97,6 +97,7 @@ pub(super) struct RawRadio {
 #[serde(deny_unknown_fields)]
 pub(super) struct RawBoard {
     model: Option<Spanned<String>>,
+    revision: Option<Spanned<String>>,
     role: Option<Role>,
     start: Option<Vec<Spanned<String>>>,
     pods: Option<Vec<Spanned<String>>>,
@@ -279,6 +280,7 @@ impl RawBoard {
         };
         let moved_value = |value: Spanned<String>| Spanned::new(0..0, value.into_inner());
         self.model = over.model.map(moved_value).or(self.model.take());
+        self.revision = over.revision.map(moved_value).or(self.revision.take());
         self.role = over.role.or(self.role);
         self.start = over.start.map(moved).or(self.start.take());
         self.pods = over.pods.map(moved).or(self.pods.take());
@@ -343,6 +345,7 @@ impl RawBoard {
             let message = format!("there is no model {:?}", model.as_ref());
             return Err(text.error(model.span(), message, help));
         }
+        self.known_revision(text)?;
         let sd = match &self.sd {
             None => None,
             Some(card) => match (&card.as_ref().path, &card.as_ref().serial) {
@@ -357,11 +360,29 @@ impl RawBoard {
         };
         Ok(Hardware {
             model: self.model.as_ref().map(|model| model.as_ref().clone()),
+            revision: self.revision.as_ref().map(|revision| revision.as_ref().clone()),
             sd,
             uart: self.uart.clone(),
             jtag: self.jtag.clone(),
             bitstream: self.bitstream.as_ref().map(|path| text.folder().join(path)),
         })
+    }
+}
+
+impl RawBoard {
+    /// A revision is one of the model's, or of any where the model stands in the other file.
+    fn known_revision(&self, text: &Text) -> Result<(), FleetFileError> {
+        let Some(revision) = &self.revision else { return Ok(()) };
+        let named = self.model.as_ref().and_then(|model| model::find(model.as_ref()));
+        let families = named.map_or_else(model::families, |(family, _)| vec![family]);
+        let known: Vec<&String> = families.iter().flat_map(|family| &family.revisions).collect();
+        if known.contains(&revision.as_ref()) {
+            return Ok(());
+        }
+        let words: Vec<_> = known.iter().map(|known| known.as_str()).collect();
+        let message = format!("there is no revision {:?}", revision.as_ref());
+        let help = format!("revisions: {}; it stands on the board", words.join(", "));
+        Err(text.error(revision.span(), message, help))
     }
 }
 

@@ -112,6 +112,18 @@ fn faults_are_found_at_their_place() {
             9,
             "did you mean ulx3s-85f?",
         ),
+        (
+            change("[boards.node1]", "[boards.node1]\nmodel = \"ulx3s-85f\"\nrevision = \"2\""),
+            7,
+            12,
+            "there is no revision",
+        ),
+        (
+            change("[boards.node1]", "[boards.node1]\nrevision = \"4\""),
+            6,
+            12,
+            "there is no revision",
+        ),
         (change("[boards.node1]", "[boards.node1]\nsd = { }"), 6, 6, "a path or a serial"),
         (change("Kube.Ensure", "Ensure"), 9, 10, "no start command"),
         (

@@ -330,8 +330,13 @@ fn another_host_runs_the_same_command() {
 
 /// A bitstream's head for a part.
 fn bitstream(idcode: u32) -> Vec<u8> {
-    let mut bytes =
-        b"\xFF\x00Part: LFE5U\0\xFF\xFF\xFF\xBD\xB3\xFF\xFF\xFF\xFF\x3B\0\0\0\xE2\0\0\0".to_vec();
+    described(idcode, "Part: LFE5U\0")
+}
+
+/// The same with other texts.
+fn described(idcode: u32, texts: &str) -> Vec<u8> {
+    let mut bytes = [b"\xFF\0", texts.as_bytes()].concat();
+    bytes.extend(b"\xFF\xFF\xFF\xBD\xB3\xFF\xFF\xFF\xFF\x3B\0\0\0\xE2\0\0\0");
     bytes.extend(idcode.to_be_bytes());
     bytes.extend([0; 5000]);
     bytes
@@ -375,6 +380,26 @@ fn a_bitstream_for_the_part_is_handed_to_the_loader() {
     flash("--board node2 --to w.img --bitstream 85f.bit", "0").fails(2, "kube::bitstream::model");
     let said = flash("info 25f.bit", "0").done();
     assert!(said.out.contains("LFE5U-25F (41111043H)"), "{}", said.out);
+}
+
+#[test]
+fn a_bitstream_is_for_a_revision_of_the_board() {
+    let desk = Desk::new();
+    let texts =
+        "Design: ulx3s\0Version: v1-3-gabc\0Board: ulx3s-85f 3.0\0Build: 1234abcd\0Seed: 1\0";
+    desk.write("new.bit", described(0x4111_3043, texts));
+    let load = "--board node1 --to a.img --bitstream new.bit -n";
+    let said = desk.flash(load).fails(4, "kube::bitstream::revision");
+    assert!(said.err.contains("revision = \"3.0\" in [boards.node1]"), "{}", said.err);
+    desk.write("fleet.local.toml", "[boards.node1]\nrevision = \"3.1\"\n");
+    let said = desk.flash(load).fails(4, "kube::bitstream::revision");
+    assert!(said.err.contains("it is for revision 3.0, node1 has 3.1"), "{}", said.err);
+    desk.write("fleet.local.toml", "[boards.node1]\nrevision = \"3.0\"\n");
+    desk.flash(load).fails(1, "Would load node1: openFPGALoader --board ulx3s new.bit");
+    let info = desk.flash("info new.bit --json").done().json();
+    let field = |name: &str| info[name].as_str().unwrap_or_default().to_owned();
+    let found = ["design", "version", "revision", "build"].map(field);
+    assert_eq!(found, ["ulx3s", "v1-3-gabc", "3.0", "1234abcd"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use kube_boards::fleet::Board;
-use kube_boards::model::{self, Model};
+use kube_boards::model::{self, BoardFamily, Model};
 
 use super::{codes, trouble};
 use crate::failure::{Failure, Outcome};
@@ -56,6 +56,19 @@ impl Bitstream {
         }
     }
 
+    /// The text behind a word, as in `Design: ulx3s`. Bitstreams of `cargo xtask bitstream` have Design,
+    /// Version, Board (model and revision), Build and Seed.
+    #[must_use]
+    pub fn text(&self, word: &str) -> Option<&str> {
+        self.texts.iter().find_map(|text| text.strip_prefix(word)?.strip_prefix(": "))
+    }
+
+    /// Revision of the circuit board that it is for, if it says so.
+    #[must_use]
+    pub fn revision(&self) -> Option<&str> {
+        self.text("Board")?.split_once(' ').map(|(_, revision)| revision)
+    }
+
     /// The models with that part.
     #[must_use]
     pub fn models(&self) -> Vec<Model> {
@@ -101,6 +114,7 @@ pub fn command(board: &Board, path: &Path, persist: bool) -> Outcome<Vec<String>
         .cause(format!("it is for {part}, the {} has {}", model.name, model.part))
         .help("make the bitstream for that part, or correct the model in the fleet file"));
     }
+    same_revision(board, &family, path, &bitstream)?;
     let mut words = vec!["openFPGALoader".to_owned(), "--board".to_owned(), family.loader];
     if let Some(serial) = &board.hardware.jtag {
         words.extend(["--ftdi-serial".to_owned(), serial.clone()]);
@@ -110,6 +124,35 @@ pub fn command(board: &Board, path: &Path, persist: bool) -> Outcome<Vec<String>
     }
     words.push(path.display().to_string());
     Ok(words)
+}
+
+/// Refuses a bitstream that is for another revision, or for one that nobody has named.
+fn same_revision(
+    board: &Board,
+    family: &BoardFamily,
+    path: &Path,
+    bitstream: &Bitstream,
+) -> Outcome {
+    let Some(made_for) = bitstream.revision() else { return Ok(()) };
+    let path = path.display();
+    let known = board.hardware.revision.as_deref();
+    if known == Some(made_for) {
+        return Ok(());
+    }
+    let (headline, cause) = match known {
+        Some(known) => (
+            format!("{path} is for another revision than {}'s", board.name),
+            format!("it is for revision {made_for}, {} has {known}", board.name),
+        ),
+        None => (
+            format!("nobody has said which revision {} has", board.name),
+            format!("{path} is for revision {made_for}; there are {}", family.revisions.join(", ")),
+        ),
+    };
+    Err(Failure::new(&codes::BITSTREAM_REVISION, headline).cause(cause).help(format!(
+        "look at the board; revision = \"{made_for}\" in [boards.{}], or another bitstream",
+        board.name
+    )))
 }
 
 /// Loads a bitstream with a command of [`command`].

@@ -84,6 +84,10 @@ codes! {
     BITSTREAM_MODEL = "kube::bitstream::model", Usage,
         "To load a bitstream, the model of the board must stand in the fleet file: it says which part it \
          has and how it is reached.";
+    BITSTREAM_REVISION = "kube::bitstream::revision", Refused,
+        "The bitstream was made for another revision of the circuit board, or the fleet file does not \
+         say which one the board has. Pins have other meanings on other revisions: on a ULX3S, F1 \
+         enables the ESP32 on 3.0 and is its GPIO0 on 3.1. The revision is printed on the board.";
     LOADER = "kube::loader", Failed,
         "openFPGALoader could not be started or did not load the bitstream; what it says stands above. \
          The image has been written before.";

@@ -164,6 +164,10 @@ fn bitstream_info(session: &Session, path: &Path, found: &Bitstream) -> Outcome 
         "part": part,
         "idcode": idcode,
         "models": names,
+        "design": found.text("Design"),
+        "version": found.text("Version"),
+        "revision": found.revision(),
+        "build": found.text("Build"),
         "texts": found.texts,
     });
     session.output.object("info", fields)?;
@@ -174,6 +178,17 @@ fn bitstream_info(session: &Session, path: &Path, found: &Bitstream) -> Outcome 
     line("bitstream", &path.display().to_string())?;
     line("part", &format!("{part} ({idcode})"))?;
     line("models", &names.join(", "))?;
+    let named = [
+        ("design", found.text("Design")),
+        ("version", found.text("Version")),
+        ("revision", found.revision()),
+        ("build", found.text("Build")),
+    ];
+    for (name, text) in named {
+        if let Some(text) = text {
+            line(name, text)?;
+        }
+    }
     found.texts.iter().try_for_each(|text| line("text", text))
 }
 

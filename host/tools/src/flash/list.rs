@@ -130,12 +130,13 @@ fn row(entry: &Entry) -> Vec<Value> {
     ]
 }
 
-const BOARD_COLUMNS: [Column; 7] = [
+const BOARD_COLUMNS: [Column; 8] = [
     Column::new("name"),
     Column::new("role"),
     Column::new("model"),
     Column::new("card"),
     Column::new("uart"),
+    Column::wide("revision"),
     Column::wide("jtag"),
     Column::wide("pods"),
 ];
@@ -158,6 +159,7 @@ pub fn boards(session: &Session) -> Outcome {
             json!(hardware.model),
             json!(card),
             json!(hardware.uart),
+            json!(hardware.revision),
             json!(hardware.jtag),
             json!(board.pods.as_ref().map(|pods| pods.join(" "))),
         ]

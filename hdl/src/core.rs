@@ -110,6 +110,8 @@ pub struct Core {
     pub d_valid: Signal<Out, Bit>,
     /// Data port: byte address.
     pub d_addr: Signal<Out, Bits<24>>,
+    /// Data port: byte address of a store; as `d_addr` then, without the addresses of loads in its way.
+    pub s_addr: Signal<Out, Bits<24>>,
     /// Data port: store, else load.
     pub d_write: Signal<Out, Bit>,
     /// Data port: byte lanes of a store.
@@ -527,6 +529,7 @@ impl Logic for Core {
             self.offset.next = bit_cast::<24, 20>(self.ir.q.val().get_bits::<20>(0)) | 0xF0_0000;
         }
         self.addr.next = self.x_b.q.val().get_bits::<24>(0) + self.offset.val();
+        self.s_addr.next = self.addr.val();
         self.store_lane.next = self.addr.val().get_bits::<2>(0);
         self.store_value.next = self.x_a.q.val();
         if self.x_late.q.val() {

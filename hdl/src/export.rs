@@ -20,7 +20,7 @@ use rust_hdl::prelude::*;
 
 use crate::io::Parameters;
 use crate::lint::lint;
-use crate::soc::Sim;
+use crate::soc::{Sim, Ulx3s};
 
 /// A circuit that can be exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,17 +29,20 @@ pub enum Top {
     Sim,
     /// The reference machine for the simulator.
     SimCompat,
+    /// The ULX3S board.
+    Ulx3s,
 }
 
 impl Top {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Sim, Self::SimCompat];
+    pub const ALL: [Self; 3] = [Self::Sim, Self::SimCompat, Self::Ulx3s];
 
     /// Name of the top module and of the folder.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sim => "sim",
             Self::SimCompat => "sim_compat",
+            Self::Ulx3s => "ulx3s",
         }
     }
 }
@@ -53,6 +56,12 @@ pub enum ExportError {
     /// rust-hdl's own checks failed: open or doubly driven signals, loops, latches.
     #[error("the circuit is not sound: {0}; see the named signals")]
     Unsound(String),
+    /// The PLL cannot make the clock.
+    #[error("the PLL cannot make {hz} Hz out of 25 MHz; take 75, 80, 85, 90, 95 or 100 MHz")]
+    Clock {
+        /// Clock that was asked for.
+        hz: u32,
+    },
     /// The PROM's modules do not compile.
     #[error("the PROM has no contents: {0}")]
     Prom(#[from] kube_modules::BuildError),
@@ -82,7 +91,7 @@ pub struct VerilogFile {
 pub fn export(top: Top) -> Result<Vec<VerilogFile>, ExportError> {
     let prom = kube_modules::build()?.prom;
     let room = match top {
-        Top::Sim => map::PROM_WORDS,
+        Top::Sim | Top::Ulx3s => map::PROM_WORDS,
         Top::SimCompat => map::PROM_WORDS_COMPAT,
     };
     if prom.len() > room {
@@ -91,6 +100,11 @@ pub fn export(top: Top) -> Result<Vec<VerilogFile>, ExportError> {
     match top {
         Top::Sim => files(top.name(), Sim::<11>::new(&Parameters::default(), &prom)),
         Top::SimCompat => files(top.name(), Sim::<9>::new(&Parameters::compat(), &prom)),
+        Top::Ulx3s => {
+            let parameters = Parameters { clock_hz: Ulx3s::CLOCK_HZ, ..Parameters::default() };
+            let clock = ExportError::Clock { hz: parameters.clock_hz };
+            files(top.name(), Ulx3s::new(&parameters, &prom).ok_or(clock)?)
+        }
     }
 }
 
@@ -224,24 +238,26 @@ fn body(module: &Module, names: &BTreeMap<String, String>) -> String {
     out
 }
 
-/// Connects clocks straight to the module's own; through a variable they would be gated clocks to a
+/// Connects clocks straight to where they come from; through a variable they would be gated clocks to a
 /// simulator.
 fn wire_clocks(lines: &mut Vec<String>) {
-    let wired = |line: &String| -> Option<String> {
-        let name = line.strip_prefix("always @(*) ")?.strip_suffix(" = clock;")?;
-        name.ends_with("$clock").then(|| name.to_owned())
+    const PORTS: [&str; 3] = ["clock", "clock_in", "shifted"];
+    let wired = |line: &String| -> Option<(String, String)> {
+        let (name, source) = line.strip_prefix("always @(*) ")?.split_once(" = ")?;
+        let (_, port) = name.rsplit_once('$')?;
+        PORTS.contains(&port).then(|| (name.to_owned(), source.trim_end_matches(';').to_owned()))
     };
-    let stubs: Vec<String> = lines.iter().filter_map(wired).collect();
-    lines.retain(|line| {
-        wired(line).is_none()
-            && !line
-                .strip_prefix("reg ")
-                .is_some_and(|rest| stubs.iter().any(|stub| rest.strip_suffix(';') == Some(stub)))
-    });
+    let stubs: Vec<(String, String)> = lines.iter().filter_map(wired).collect();
+    let declares = |line: &String| {
+        let rest = line.strip_prefix("reg ").and_then(|rest| rest.strip_suffix(';'));
+        rest.is_some_and(|rest| stubs.iter().any(|(stub, _)| rest == stub))
+    };
+    lines.retain(|line| wired(line).is_none() && !declares(line));
     for line in lines {
-        for stub in &stubs {
-            if line.trim_start().starts_with(".clock(") && line.contains(&format!("({stub})")) {
-                *line = line.replace(stub, "clock");
+        for (stub, source) in &stubs {
+            let port = stub.rsplit('$').next().unwrap_or(stub);
+            if line.trim_start().starts_with(&format!(".{port}({stub})")) {
+                *line = line.replace(stub, source);
             }
         }
     }

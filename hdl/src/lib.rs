@@ -17,6 +17,7 @@ pub mod export;
 pub mod io;
 pub mod leaf;
 pub mod lint;
+pub mod memory;
 pub mod soc;
 pub mod units;
 

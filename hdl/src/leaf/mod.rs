@@ -11,15 +11,21 @@
 //! | [`AsyncRam`] | LUT RAM, one write port and one asynchronous read port |
 //! | [`Prom`] | block RAM with contents, synchronous read |
 //! | [`MainMemory`] | two-port memory with byte lanes; the RAM of the simulated machine |
+//! | [`LaneRam`], [`TagRam`] | block RAM of caches: words with byte lanes, tags with two ports |
+//! | [`Pll`], [`SdramPads`], [`GpioPads`] | PLL, pads and their registers of the ECP5 |
 //! | [`DspProduct`] | one 18 x 18 signed multiplier with output register |
 
+mod cache_ram;
 mod dsp;
+mod ecp5;
 mod main_memory;
 mod prom;
 mod ram;
 mod register;
 
+pub use cache_ram::{LaneRam, TagRam};
 pub use dsp::DspProduct;
+pub use ecp5::{GpioPads, Pll, PllSettings, SdramPads};
 pub use main_memory::MainMemory;
 pub use prom::Prom;
 pub use ram::AsyncRam;

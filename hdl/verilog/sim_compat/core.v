@@ -3,7 +3,7 @@
 // Do not edit.
 `default_nettype none
 
-module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d_addr, d_write, d_lanes, d_wdata, d_ready, d_rdata, irq, wakes, abort, aborted, pc, trace_valid, trace_pc, trace_write, trace_number, trace_value, trace_flags, trace_h, trace_memory, trace_addr, trace_event, trace_stall);
+module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d_addr, s_addr, d_write, d_lanes, d_wdata, d_ready, d_rdata, irq, wakes, abort, aborted, pc, trace_valid, trace_pc, trace_write, trace_number, trace_value, trace_flags, trace_h, trace_memory, trace_addr, trace_event, trace_stall);
 
   // Module arguments
   input wire clock;
@@ -15,6 +15,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   input wire [31:0] i_data;
   output reg d_valid;
   output reg [23:0] d_addr;
+  output reg [23:0] s_addr;
   output reg d_write;
   output reg [3:0] d_lanes;
   output reg [31:0] d_wdata;
@@ -946,6 +947,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
     end
   end
   always @(*) addr = x_b$q[23:0] + offset;
+  always @(*) s_addr = addr;
   always @(*) store_lane = addr[1:0];
   always @(*) begin
     store_value = x_a$q;

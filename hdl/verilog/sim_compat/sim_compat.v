@@ -55,6 +55,7 @@ module sim_compat(clock, reset, i_wait, d_wait, irq, leds, switches, uart_rx, ua
   reg [31:0] core$i_data;
   wire core$d_valid;
   wire [23:0] core$d_addr;
+  wire [23:0] core$s_addr;
   wire core$d_write;
   wire [3:0] core$d_lanes;
   wire [31:0] core$d_wdata;
@@ -152,6 +153,7 @@ module sim_compat(clock, reset, i_wait, d_wait, irq, leds, switches, uart_rx, ua
     .i_data(core$i_data),
     .d_valid(core$d_valid),
     .d_addr(core$d_addr),
+    .s_addr(core$s_addr),
     .d_write(core$d_write),
     .d_lanes(core$d_lanes),
     .d_wdata(core$d_wdata),

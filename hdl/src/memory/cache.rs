@@ -1,0 +1,214 @@
+//! One cache: direct mapped, lines of eight words, written through by stores.
+//!
+//! Purpose: the instruction cache and the data cache are two of these. `2^N` words in `2^K` lines
+//! (N = K + 3), tags of `T` = 20 - N bits: the rest of the word address, "this is PROM", "valid".
+//!
+//! | group | what it is for |
+//! |---|---|
+//! | `look`, `addr`, `prom` to `hit`, `data` | the core's port: asked at a rising edge, answered from then on |
+//! | `store_addr` to `update`, `lanes`, `wdata` | a store: its line's tag is read at every edge at which no tag is written; in the next cycle `update` writes the word if the cache has it |
+//! | `fill`, `open`, `close` | a line comes: `open` makes its place invalid, each `fill` writes a word, `close` (with the last word) makes it valid |
+//!
+//! Timing: `hit` and `data` follow the block RAM's outputs: one comparison behind them. There is no
+//! second look without a new request, hence the two cases below.
+//!
+//! Corner cases, in which what the RAM shows is not to be trusted and `hit` is low until the next request:
+//! the line's place was being filled at the edge of the request; the word was written by a store at that edge
+//! (`exact` is set; without it the port around gives the stored word, see [`super::Memory`]).
+//!
+//! Source: the project's notes; ECP5 Memory Usage Guide FPGA-TN-02204 (ports, collisions).
+
+use rust_hdl::prelude::*;
+
+use crate::leaf::{LaneRam, RegEn, TagRam};
+
+/// Direct-mapped cache.
+#[derive(LogicBlock)]
+pub struct Cache<const N: usize, const K: usize, const T: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Look a word up.
+    pub look: Signal<In, Bit>,
+    /// Its word address.
+    pub addr: Signal<In, Bits<18>>,
+    /// It is in the PROM.
+    pub prom: Signal<In, Bit>,
+    /// The cache has the word that was asked for.
+    pub hit: Signal<Out, Bit>,
+    /// The word.
+    pub data: Signal<Out, Bits<32>>,
+    /// The word address that was asked for.
+    pub held: Signal<Out, Bits<18>>,
+    /// It is in the PROM.
+    pub held_prom: Signal<Out, Bit>,
+    /// A word written at the edge of the request is a miss.
+    pub exact: Signal<In, Bit>,
+
+    /// Word address whose tag the second port reads.
+    pub store_addr: Signal<In, Bits<18>>,
+    /// Write `lanes` of `wdata` at `update_addr`, the address whose tag was read last, if it is here.
+    pub update: Signal<In, Bit>,
+    /// Word address of the update.
+    pub update_addr: Signal<In, Bits<18>>,
+    /// Lanes to write.
+    pub lanes: Signal<In, Bits<4>>,
+    /// Word to write.
+    pub wdata: Signal<In, Bits<32>>,
+
+    /// A line is on its way.
+    pub filling: Signal<In, Bit>,
+    /// Its place becomes invalid.
+    pub open: Signal<In, Bit>,
+    /// A word of it comes.
+    pub fill: Signal<In, Bit>,
+    /// It is the last.
+    pub close: Signal<In, Bit>,
+    /// Its word address.
+    pub fill_addr: Signal<In, Bits<18>>,
+    /// It is in the PROM.
+    pub fill_prom: Signal<In, Bit>,
+    /// The word.
+    pub fill_data: Signal<In, Bits<32>>,
+
+    words: LaneRam<N>,
+    tags: TagRam<T, K>,
+    held_addr: RegEn<Bits<18>>,
+    held_in_prom: RegEn<Bit>,
+    /// A fill, an update was under way at the edge of the request.
+    near_fill: RegEn<Bit>,
+    near_update: RegEn<Bit>,
+    updated: RegEn<Bits<18>>,
+    place: RegEn<Bits<K>>,
+
+    held_upper: Signal<Local, Bits<18>>,
+    update_upper: Signal<Local, Bits<18>>,
+    fill_upper: Signal<Local, Bits<18>>,
+    wanted: Signal<Local, Bits<T>>,
+    stored: Signal<Local, Bits<T>>,
+    matches: Signal<Local, Bit>,
+    store_matches: Signal<Local, Bit>,
+    same_place: Signal<Local, Bit>,
+    same_word: Signal<Local, Bit>,
+    unknown: Signal<Local, Bit>,
+    held_place: Signal<Local, Bits<K>>,
+    valid: Signal<Local, Bit>,
+    index_bits: Constant<Bits<5>>,
+}
+
+impl<const N: usize, const K: usize, const T: usize> Default for Cache<N, K, T> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            look: Default::default(),
+            addr: Default::default(),
+            prom: Default::default(),
+            hit: Default::default(),
+            data: Default::default(),
+            held: Default::default(),
+            held_prom: Default::default(),
+            exact: Default::default(),
+            store_addr: Default::default(),
+            update: Default::default(),
+            update_addr: Default::default(),
+            lanes: Default::default(),
+            wdata: Default::default(),
+            filling: Default::default(),
+            open: Default::default(),
+            fill: Default::default(),
+            close: Default::default(),
+            fill_addr: Default::default(),
+            fill_prom: Default::default(),
+            fill_data: Default::default(),
+            words: Default::default(),
+            tags: Default::default(),
+            held_addr: Default::default(),
+            held_in_prom: Default::default(),
+            near_fill: Default::default(),
+            near_update: Default::default(),
+            updated: Default::default(),
+            place: Default::default(),
+            held_upper: Default::default(),
+            update_upper: Default::default(),
+            fill_upper: Default::default(),
+            wanted: Default::default(),
+            stored: Default::default(),
+            matches: Default::default(),
+            store_matches: Default::default(),
+            same_place: Default::default(),
+            same_word: Default::default(),
+            unknown: Default::default(),
+            held_place: Default::default(),
+            valid: Default::default(),
+            index_bits: Constant::new((N as u32).to_bits()),
+        }
+    }
+}
+
+impl<const N: usize, const K: usize, const T: usize> Logic for Cache<N, K, T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, words, tags, held_addr, held_in_prom, near_fill, near_update);
+        clock!(self, clock, updated, place);
+
+        // The core's port.
+        self.words.read.next = self.look.val();
+        self.words.raddr.next = self.addr.val().get_bits::<N>(0);
+        self.tags.read.next = self.look.val();
+        self.tags.raddr.next = self.addr.val().get_bits::<K>(3);
+        self.held_addr.en.next = self.look.val();
+        self.held_addr.d.next = self.addr.val();
+        self.held_in_prom.en.next = self.look.val();
+        self.held_in_prom.d.next = self.prom.val();
+        self.near_fill.en.next = self.look.val();
+        self.near_fill.d.next = self.filling.val();
+        self.near_update.en.next = self.look.val();
+        self.near_update.d.next = self.update.val() & self.exact.val();
+        self.held_upper.next = self.held_addr.q.val() >> self.index_bits.val();
+        self.wanted.next = (bit_cast::<T, 18>(self.held_upper.val()) << 2)
+            | (bit_cast::<T, 1>(self.held_in_prom.q.val().into()) << 1)
+            | 1;
+        self.matches.next = self.tags.rdata.val() == self.wanted.val();
+        self.held_place.next = self.held_addr.q.val().get_bits::<K>(3);
+        self.same_place.next = self.held_place.val() == self.place.q.val();
+        self.same_word.next = self.held_addr.q.val() == self.updated.q.val();
+        self.unknown.next = (self.near_fill.q.val() & self.same_place.val())
+            | (self.near_update.q.val() & self.same_word.val());
+        self.hit.next = self.matches.val() & (!self.unknown.val());
+        self.data.next = self.words.rdata.val();
+        self.held.next = self.held_addr.q.val();
+        self.held_prom.next = self.held_in_prom.q.val();
+
+        // Stores and fills share the second port.
+        self.update_upper.next = self.update_addr.val() >> self.index_bits.val();
+        self.stored.next = (bit_cast::<T, 18>(self.update_upper.val()) << 2) | 1;
+        self.store_matches.next = self.tags.data.val() == self.stored.val();
+        self.updated.en.next = self.update.val();
+        self.updated.d.next = self.update_addr.val();
+        self.words.waddr.next = self.update_addr.val().get_bits::<N>(0);
+        self.words.wdata.next = self.wdata.val();
+        self.words.lanes.next = 0.into();
+        if self.update.val() & self.store_matches.val() {
+            self.words.lanes.next = self.lanes.val();
+        }
+        if self.filling.val() {
+            self.words.waddr.next = self.fill_addr.val().get_bits::<N>(0);
+            self.words.wdata.next = self.fill_data.val();
+            self.words.lanes.next = 0.into();
+            if self.fill.val() {
+                self.words.lanes.next = 15.into();
+            }
+        }
+        self.fill_upper.next = self.fill_addr.val() >> self.index_bits.val();
+        self.valid.next = self.close.val();
+        self.tags.addr.next = self.store_addr.val().get_bits::<K>(3);
+        self.tags.write.next = self.open.val() | self.close.val();
+        if self.open.val() | self.close.val() {
+            self.tags.addr.next = self.fill_addr.val().get_bits::<K>(3);
+        }
+        self.tags.wdata.next = (bit_cast::<T, 18>(self.fill_upper.val()) << 2)
+            | (bit_cast::<T, 1>(self.fill_prom.val().into()) << 1)
+            | bit_cast::<T, 1>(self.valid.val().into());
+        self.place.en.next = self.open.val();
+        self.place.d.next = self.fill_addr.val().get_bits::<K>(3);
+    }
+}

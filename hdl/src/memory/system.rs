@@ -1,0 +1,562 @@
+//! Both ports of the core: caches, write buffer, PROM and SDRAM, and the way to the I/O words.
+//!
+//! Purpose: what the core sees as memory on a board. Instructions and data have a cache each; a miss is filled
+//! from the SDRAM, or from the PROM for its window. Stores go to both caches, where they have the word, and
+//! through a buffer of sixteen to the SDRAM.
+//!
+//! | port | what |
+//! |---|---|
+//! | `i_*`, `d_*`, `s_addr` | the core's, with its rules |
+//! | `io_*` | an I/O word, in the cycle after its request; `io_wait` holds the core |
+//! | the rest | to the pads of the SDRAM, see [`Sdram`] |
+//!
+//! Timing: a hit answers in the next cycle. After a miss the wanted word is the answer as soon as it comes; the rest
+//! of the line comes behind it, and words of it that are asked for meanwhile are answered as they
+//! come. A store is done at once unless the buffer is full or a line is on its way.
+//!
+//! # Coherence
+//!
+//! - A store is in both caches one edge after its request. A load of that word requested at this very edge gets
+//!   the stored bytes from the store's own register, an instruction fetched then is a miss.
+//! - A line is read after every store to it that waits in the buffer: 32 flags say which lines may
+//!   have one, by five bits of their address. They are cleared when the buffer is empty.
+//! - While a line is on its way a store waits, then looks for its word in both caches.
+//!
+//! Corner cases: a word of the line on its way that has passed already costs a second fill. A load of an
+//! I/O word may start a look into the cache; its result is ignored. The line of the PROM are cached like others;
+//! stores never hit them.
+//!
+//! What it does not do: write-back, prefetch.
+
+use rust_hdl::prelude::*;
+
+use super::{Cache, Sdram, SdramTiming};
+use crate::leaf::{AsyncRam, Prom, Reg, RegEn};
+
+/// PROM of `2^P` words, two caches of `2^N`; see [`Cache`] for the other sizes.
+#[derive(LogicBlock)]
+pub struct Memory<const P: usize, const N: usize, const K: usize, const T: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// The clock is stable.
+    pub enable: Signal<In, Bit>,
+
+    /// See the core.
+    pub i_valid: Signal<In, Bit>,
+    /// See the core.
+    pub i_addr: Signal<In, Bits<22>>,
+    /// See the core.
+    pub i_ready: Signal<Out, Bit>,
+    /// See the core.
+    pub i_data: Signal<Out, Bits<32>>,
+    /// See the core.
+    pub d_valid: Signal<In, Bit>,
+    /// See the core.
+    pub d_addr: Signal<In, Bits<24>>,
+    /// See the core.
+    pub d_write: Signal<In, Bit>,
+    /// See the core.
+    pub d_lanes: Signal<In, Bits<4>>,
+    /// See the core.
+    pub d_wdata: Signal<In, Bits<32>>,
+    /// See the core.
+    pub d_ready: Signal<Out, Bit>,
+    /// See the core.
+    pub d_rdata: Signal<Out, Bits<32>>,
+    /// The address of a store, without the address of a load in its way.
+    pub s_addr: Signal<In, Bits<24>>,
+
+    /// An I/O word is read or written in this cycle.
+    pub io_access: Signal<Out, Bit>,
+    /// It is written.
+    pub io_write: Signal<Out, Bit>,
+    /// Number of the word.
+    pub io_word: Signal<Out, Bits<4>>,
+    /// What is written.
+    pub io_wdata: Signal<Out, Bits<32>>,
+    /// What is read.
+    pub io_rdata: Signal<In, Bits<32>>,
+    /// The core has to wait.
+    pub io_wait: Signal<In, Bit>,
+
+    /// See [`Sdram::command`].
+    pub command: Signal<Out, Bits<3>>,
+    /// See [`Sdram::address`].
+    pub address: Signal<Out, Bits<13>>,
+    /// See [`Sdram::bank`].
+    pub bank: Signal<Out, Bits<2>>,
+    /// See [`Sdram::mask`].
+    pub mask: Signal<Out, Bits<2>>,
+    /// See [`Sdram::write_data`].
+    pub write_data: Signal<Out, Bits<16>>,
+    /// See [`Sdram::drive`].
+    pub drive: Signal<Out, Bit>,
+    /// See [`Sdram::read_data`].
+    pub read_data: Signal<In, Bits<16>>,
+
+    i_cache: Cache<N, K, T>,
+    d_cache: Cache<N, K, T>,
+    prom: Prom<P>,
+    sdram: Sdram,
+    buffer: AsyncRam<54, 4>,
+
+    i_live: RegEn<Bit>,
+    i_answered: Reg<Bit>,
+    i_answer: RegEn<Bits<32>>,
+    i_missed: Reg<Bit>,
+
+    d_load: RegEn<Bit>,
+    d_io: RegEn<Bit>,
+    d_answered: Reg<Bit>,
+    d_answer: RegEn<Bits<32>>,
+    d_missed: Reg<Bit>,
+    io_now: Reg<Bit>,
+    io_writes: RegEn<Bit>,
+    io_number: RegEn<Bits<4>>,
+    io_value: RegEn<Bits<32>>,
+
+    // The store at hand: not yet in caches and buffer, or the last one.
+    s_waits: Reg<Bit>,
+    s_fresh: Reg<Bit>,
+    s_word: RegEn<Bits<18>>,
+    s_lanes: RegEn<Bits<4>>,
+    s_value: RegEn<Bits<32>>,
+
+    // The line on its way.
+    f_busy: Reg<Bit>,
+    f_opens: Reg<Bit>,
+    f_asks: Reg<Bit>,
+    f_data: RegEn<Bit>,
+    f_word: RegEn<Bits<18>>,
+    f_prom: RegEn<Bit>,
+    f_count: Reg<Bits<3>>,
+    p_busy: Reg<Bit>,
+    p_valid: Reg<Bit>,
+    p_count: Reg<Bits<3>>,
+
+    // The buffer.
+    first: Reg<Bits<4>>,
+    held: Reg<Bits<5>>,
+    flags: Reg<Bits<32>>,
+
+    is_io: Signal<Local, Bit>,
+    s_is_io: Signal<Local, Bit>,
+    s_new: Signal<Local, Bit>,
+    s_goes: Signal<Local, Bit>,
+    s_stuck: Signal<Local, Bit>,
+    s_looks: Signal<Local, Bits<18>>,
+    full: Signal<Local, Bit>,
+    empty: Signal<Local, Bit>,
+    past: Signal<Local, Bits<4>>,
+    oldest: Signal<Local, Bits<54>>,
+    i_have: Signal<Local, Bit>,
+    d_have: Signal<Local, Bit>,
+    i_starts: Signal<Local, Bit>,
+    d_starts: Signal<Local, Bit>,
+    starts: Signal<Local, Bit>,
+    start_word: Signal<Local, Bits<18>>,
+    start_prom: Signal<Local, Bit>,
+    f_index: Signal<Local, Bits<3>>,
+    f_low: Signal<Local, Bits<2>>,
+    f_high: Signal<Local, Bit>,
+    f_addr: Signal<Local, Bits<18>>,
+    p_index: Signal<Local, Bits<3>>,
+    p_low: Signal<Local, Bits<2>>,
+    p_high: Signal<Local, Bit>,
+    arrives: Signal<Local, Bit>,
+    value: Signal<Local, Bits<32>>,
+    last: Signal<Local, Bit>,
+    i_answers: Signal<Local, Bit>,
+    d_answers: Signal<Local, Bit>,
+    same: Signal<Local, Bit>,
+    bypass: Signal<Local, Bits<4>>,
+    lane0: Signal<Local, Bits<8>>,
+    lane1: Signal<Local, Bits<8>>,
+    lane2: Signal<Local, Bits<8>>,
+    lane3: Signal<Local, Bits<8>>,
+    flag: Signal<Local, Bits<32>>,
+    flag_number: Signal<Local, Bits<5>>,
+    asked_number: Signal<Local, Bits<5>>,
+    asked_flags: Signal<Local, Bits<32>>,
+    kept: Signal<Local, Bits<32>>,
+    blocked: Signal<Local, Bit>,
+    one: Constant<Bits<32>>,
+}
+
+impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N, K, T> {
+    /// A memory with the given PROM, cut to its size, and an SDRAM with these times.
+    pub fn new(timing: &SdramTiming, prom: &[u32]) -> Self {
+        Self {
+            clock: Default::default(),
+            enable: Default::default(),
+            i_valid: Default::default(),
+            i_addr: Default::default(),
+            i_ready: Default::default(),
+            i_data: Default::default(),
+            d_valid: Default::default(),
+            d_addr: Default::default(),
+            d_write: Default::default(),
+            d_lanes: Default::default(),
+            d_wdata: Default::default(),
+            d_ready: Default::default(),
+            d_rdata: Default::default(),
+            s_addr: Default::default(),
+            io_access: Default::default(),
+            io_write: Default::default(),
+            io_word: Default::default(),
+            io_wdata: Default::default(),
+            io_rdata: Default::default(),
+            io_wait: Default::default(),
+            command: Default::default(),
+            address: Default::default(),
+            bank: Default::default(),
+            mask: Default::default(),
+            write_data: Default::default(),
+            drive: Default::default(),
+            read_data: Default::default(),
+            i_cache: Default::default(),
+            d_cache: Default::default(),
+            buffer: Default::default(),
+            i_live: Default::default(),
+            i_answered: Default::default(),
+            i_answer: Default::default(),
+            i_missed: Default::default(),
+            d_load: Default::default(),
+            d_io: Default::default(),
+            d_answered: Default::default(),
+            d_answer: Default::default(),
+            d_missed: Default::default(),
+            io_now: Default::default(),
+            io_writes: Default::default(),
+            io_number: Default::default(),
+            io_value: Default::default(),
+            s_waits: Default::default(),
+            s_fresh: Default::default(),
+            s_word: Default::default(),
+            s_lanes: Default::default(),
+            s_value: Default::default(),
+            f_busy: Default::default(),
+            f_opens: Default::default(),
+            f_asks: Default::default(),
+            f_data: Default::default(),
+            f_word: Default::default(),
+            f_prom: Default::default(),
+            f_count: Default::default(),
+            p_busy: Default::default(),
+            p_valid: Default::default(),
+            p_count: Default::default(),
+            first: Default::default(),
+            held: Default::default(),
+            flags: Default::default(),
+            is_io: Default::default(),
+            s_is_io: Default::default(),
+            s_new: Default::default(),
+            s_goes: Default::default(),
+            s_stuck: Default::default(),
+            s_looks: Default::default(),
+            full: Default::default(),
+            empty: Default::default(),
+            past: Default::default(),
+            oldest: Default::default(),
+            i_have: Default::default(),
+            d_have: Default::default(),
+            i_starts: Default::default(),
+            d_starts: Default::default(),
+            starts: Default::default(),
+            start_word: Default::default(),
+            start_prom: Default::default(),
+            f_index: Default::default(),
+            f_low: Default::default(),
+            f_high: Default::default(),
+            f_addr: Default::default(),
+            p_index: Default::default(),
+            p_low: Default::default(),
+            p_high: Default::default(),
+            arrives: Default::default(),
+            value: Default::default(),
+            last: Default::default(),
+            i_answers: Default::default(),
+            d_answers: Default::default(),
+            same: Default::default(),
+            bypass: Default::default(),
+            lane0: Default::default(),
+            lane1: Default::default(),
+            lane2: Default::default(),
+            lane3: Default::default(),
+            flag: Default::default(),
+            flag_number: Default::default(),
+            asked_number: Default::default(),
+            asked_flags: Default::default(),
+            kept: Default::default(),
+            blocked: Default::default(),
+            prom: Prom::new(prom),
+            sdram: Sdram::new(timing),
+            one: Constant::new(1.into()),
+        }
+    }
+}
+
+impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for Memory<P, N, K, T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, i_cache, d_cache, prom, sdram, buffer, i_live, i_answered, i_answer);
+        clock!(self, clock, i_missed, d_load, d_io, d_answered, d_answer, d_missed, io_now);
+        clock!(self, clock, io_writes, io_number, io_value, s_waits, s_fresh, s_word, s_lanes);
+        clock!(self, clock, s_value, f_busy, f_opens, f_asks, f_data, f_word, f_prom, f_count);
+        clock!(self, clock, p_busy, p_valid, p_count, first, held, flags);
+
+        // ---- The line on its way: which of its words comes ----
+        self.f_low.next =
+            self.f_word.q.val().get_bits::<2>(0) + self.f_count.q.val().get_bits::<2>(0);
+        self.f_high.next = self.f_word.q.val().get_bit(2) ^ self.f_count.q.val().get_bit(2);
+        self.f_index.next =
+            (bit_cast::<3, 1>(self.f_high.val().into()) << 2) | bit_cast::<3, 2>(self.f_low.val());
+        self.f_addr.next = (self.f_word.q.val() & 0x3_FFF8) | bit_cast::<18, 3>(self.f_index.val());
+        self.p_low.next =
+            self.f_word.q.val().get_bits::<2>(0) + self.p_count.q.val().get_bits::<2>(0);
+        self.p_high.next = self.f_word.q.val().get_bit(2) ^ self.p_count.q.val().get_bit(2);
+        self.p_index.next =
+            (bit_cast::<3, 1>(self.p_high.val().into()) << 2) | bit_cast::<3, 2>(self.p_low.val());
+        self.prom.en.next = self.p_busy.q.val();
+        self.prom.addr.next = ((bit_cast::<P, 15>(self.f_word.q.val().get_bits::<15>(3))) << 3)
+            | bit_cast::<P, 3>(self.p_index.val());
+        self.p_valid.d.next = self.p_busy.q.val();
+        self.arrives.next = self.sdram.word_valid.val() | self.p_valid.q.val();
+        self.value.next = self.sdram.word.val();
+        if self.p_valid.q.val() {
+            self.value.next = self.prom.data.val();
+        }
+        self.last.next = self.arrives.val() & self.f_count.q.val().all();
+
+        // ---- Instruction port ----
+        self.i_cache.look.next = self.i_valid.val();
+        self.i_cache.addr.next = self.i_addr.val().get_bits::<18>(0);
+        self.i_cache.prom.next = self.i_addr.val().get_bits::<10>(12).all();
+        self.i_cache.exact.next = true;
+        self.i_live.en.next = self.i_valid.val();
+        self.i_live.d.next = true;
+        self.i_answers.next = self.arrives.val()
+            & (!self.f_data.q.val())
+            & (self.i_cache.held.val() == self.f_addr.val())
+            & (self.i_cache.held_prom.val() == self.f_prom.q.val());
+        self.i_answer.en.next = self.i_answers.val();
+        self.i_answer.d.next = self.value.val();
+        self.i_answered.d.next =
+            (self.i_answered.q.val() | self.i_answers.val()) & (!self.i_valid.val());
+        self.i_have.next =
+            (!self.i_live.q.val()) | self.i_answered.q.val() | self.i_cache.hit.val();
+        self.i_ready.next = self.i_have.val();
+        self.i_data.next = self.i_cache.data.val();
+        if self.i_answered.q.val() {
+            self.i_data.next = self.i_answer.q.val();
+        }
+        self.i_missed.d.next = !self.i_have.val();
+
+        // ---- Stores ----
+        self.full.next = self.held.q.val().get_bit(4);
+        self.empty.next = !self.held.q.val().any();
+        self.s_is_io.next = self.s_addr.val().get_bits::<18>(6).all();
+        self.s_new.next = self.d_valid.val() & self.d_write.val() & (!self.s_is_io.val());
+        self.s_goes.next = self.s_waits.q.val()
+            & self.s_fresh.q.val()
+            & (!self.f_busy.q.val())
+            & (!self.full.val());
+        self.s_stuck.next = self.s_waits.q.val() & (!self.s_goes.val());
+        self.s_waits.d.next = self.s_new.val() | self.s_stuck.val();
+        self.s_fresh.d.next = !(self.f_opens.q.val() | self.last.val());
+        self.s_word.en.next = self.s_new.val();
+        self.s_word.d.next = self.s_addr.val().get_bits::<18>(2);
+        self.s_lanes.en.next = self.s_new.val();
+        self.s_lanes.d.next = self.d_lanes.val();
+        self.s_value.en.next = self.s_new.val();
+        self.s_value.d.next = self.d_wdata.val();
+        self.s_looks.next = self.s_addr.val().get_bits::<18>(2);
+        if self.s_stuck.val() {
+            self.s_looks.next = self.s_word.q.val();
+        }
+        self.i_cache.store_addr.next = self.s_looks.val();
+        self.i_cache.update.next = self.s_goes.val();
+        self.i_cache.update_addr.next = self.s_word.q.val();
+        self.i_cache.lanes.next = self.s_lanes.q.val();
+        self.i_cache.wdata.next = self.s_value.q.val();
+        self.d_cache.store_addr.next = self.s_looks.val();
+        self.d_cache.update.next = self.s_goes.val();
+        self.d_cache.update_addr.next = self.s_word.q.val();
+        self.d_cache.lanes.next = self.s_lanes.q.val();
+        self.d_cache.wdata.next = self.s_value.q.val();
+
+        // ---- Data port ----
+        self.is_io.next = self.d_addr.val().get_bits::<18>(6).all();
+        self.d_cache.look.next = self.d_valid.val();
+        self.d_cache.addr.next = self.d_addr.val().get_bits::<18>(2);
+        self.d_cache.prom.next = false;
+        self.d_cache.exact.next = false;
+        self.d_load.en.next = self.d_valid.val();
+        self.d_load.d.next = !(self.d_write.val() | self.is_io.val());
+        self.d_io.en.next = self.d_valid.val();
+        self.d_io.d.next = self.is_io.val();
+        self.io_now.d.next = self.d_valid.val() & self.is_io.val();
+        self.io_writes.en.next = self.d_valid.val();
+        self.io_writes.d.next = self.d_write.val();
+        self.io_number.en.next = self.d_valid.val();
+        self.io_number.d.next = self.d_addr.val().get_bits::<4>(2);
+        self.io_value.en.next = self.d_valid.val();
+        self.io_value.d.next = self.d_wdata.val();
+        self.io_access.next = self.io_now.q.val();
+        self.io_write.next = self.io_writes.q.val();
+        self.io_word.next = self.io_number.q.val();
+        self.io_wdata.next = self.io_value.q.val();
+        self.d_answers.next = self.arrives.val()
+            & self.f_data.q.val()
+            & (self.d_cache.held.val() == self.f_addr.val());
+        self.d_answer.en.next = self.d_answers.val() | self.io_now.q.val();
+        self.d_answer.d.next = self.value.val();
+        if self.io_now.q.val() {
+            self.d_answer.d.next = self.io_rdata.val();
+        }
+        self.d_answered.d.next =
+            (self.d_answered.q.val() | self.d_answers.val()) & (!self.d_valid.val());
+        self.d_have.next =
+            (!self.d_load.q.val()) | self.d_answered.q.val() | self.d_cache.hit.val();
+        self.d_ready.next = self.d_have.val()
+            & (!self.s_stuck.val())
+            & (!self.io_now.q.val())
+            & (!self.io_wait.val());
+        self.d_missed.d.next = !self.d_have.val();
+        self.same.next = self.d_cache.held.val() == self.s_word.q.val();
+        self.bypass.next = 0.into();
+        if self.same.val() {
+            self.bypass.next = self.s_lanes.q.val();
+        }
+        self.lane0.next = self.d_cache.data.val().get_bits::<8>(0);
+        if self.d_answered.q.val() | self.d_io.q.val() {
+            self.lane0.next = self.d_answer.q.val().get_bits::<8>(0);
+        } else if self.bypass.val().get_bit(0) {
+            self.lane0.next = self.s_value.q.val().get_bits::<8>(0);
+        }
+        self.lane1.next = self.d_cache.data.val().get_bits::<8>(8);
+        if self.d_answered.q.val() | self.d_io.q.val() {
+            self.lane1.next = self.d_answer.q.val().get_bits::<8>(8);
+        } else if self.bypass.val().get_bit(1) {
+            self.lane1.next = self.s_value.q.val().get_bits::<8>(8);
+        }
+        self.lane2.next = self.d_cache.data.val().get_bits::<8>(16);
+        if self.d_answered.q.val() | self.d_io.q.val() {
+            self.lane2.next = self.d_answer.q.val().get_bits::<8>(16);
+        } else if self.bypass.val().get_bit(2) {
+            self.lane2.next = self.s_value.q.val().get_bits::<8>(16);
+        }
+        self.lane3.next = self.d_cache.data.val().get_bits::<8>(24);
+        if self.d_answered.q.val() | self.d_io.q.val() {
+            self.lane3.next = self.d_answer.q.val().get_bits::<8>(24);
+        } else if self.bypass.val().get_bit(3) {
+            self.lane3.next = self.s_value.q.val().get_bits::<8>(24);
+        }
+        self.d_rdata.next = (bit_cast::<32, 8>(self.lane3.val()) << 24)
+            | (bit_cast::<32, 8>(self.lane2.val()) << 16)
+            | (bit_cast::<32, 8>(self.lane1.val()) << 8)
+            | bit_cast::<32, 8>(self.lane0.val());
+
+        // ---- Fills ----
+        self.d_starts.next =
+            self.d_missed.q.val() & (!self.d_answered.q.val()) & (!self.f_busy.q.val());
+        self.i_starts.next =
+            self.i_missed.q.val() & (!self.i_answered.q.val()) & (!self.f_busy.q.val());
+        self.starts.next = self.d_starts.val() | self.i_starts.val();
+        self.start_word.next = self.i_cache.held.val();
+        self.start_prom.next = self.i_cache.held_prom.val();
+        if self.d_starts.val() {
+            self.start_word.next = self.d_cache.held.val();
+            self.start_prom.next = false;
+        }
+        self.f_word.en.next = self.starts.val();
+        self.f_word.d.next = self.start_word.val();
+        self.f_prom.en.next = self.starts.val();
+        self.f_prom.d.next = self.start_prom.val();
+        self.f_data.en.next = self.starts.val();
+        self.f_data.d.next = self.d_starts.val();
+        self.f_busy.d.next = (self.f_busy.q.val() | self.starts.val()) & (!self.last.val());
+        self.f_opens.d.next = self.starts.val();
+        self.f_asks.d.next = self.f_asks.q.val() & (!self.sdram.read_taken.val());
+        self.f_count.d.next = self.f_count.q.val();
+        self.p_busy.d.next = self.p_busy.q.val();
+        self.p_count.d.next = self.p_count.q.val();
+        if self.starts.val() {
+            self.f_asks.d.next = !self.start_prom.val();
+            self.p_busy.d.next = self.start_prom.val();
+            self.p_count.d.next = 0.into();
+            self.f_count.d.next = 0.into();
+        } else {
+            if self.arrives.val() {
+                self.f_count.d.next = self.f_count.q.val() + 1;
+            }
+            if self.p_busy.q.val() {
+                self.p_count.d.next = self.p_count.q.val() + 1;
+                self.p_busy.d.next = !self.p_count.q.val().all();
+            }
+        }
+        self.i_cache.filling.next = self.f_busy.q.val() & (!self.f_data.q.val());
+        self.i_cache.open.next = self.f_opens.q.val() & (!self.f_data.q.val());
+        self.i_cache.fill.next = self.arrives.val() & (!self.f_data.q.val());
+        self.i_cache.close.next = self.last.val() & (!self.f_data.q.val());
+        self.i_cache.fill_addr.next = self.f_addr.val();
+        self.i_cache.fill_prom.next = self.f_prom.q.val();
+        self.i_cache.fill_data.next = self.value.val();
+        self.d_cache.filling.next = self.f_busy.q.val() & self.f_data.q.val();
+        self.d_cache.open.next = self.f_opens.q.val() & self.f_data.q.val();
+        self.d_cache.fill.next = self.arrives.val() & self.f_data.q.val();
+        self.d_cache.close.next = self.last.val() & self.f_data.q.val();
+        self.d_cache.fill_addr.next = self.f_addr.val();
+        self.d_cache.fill_prom.next = false;
+        self.d_cache.fill_data.next = self.value.val();
+
+        // ---- Write buffer ----
+        self.past.next = self.first.q.val() + self.held.q.val().get_bits::<4>(0);
+        self.buffer.raddr.next = self.first.q.val();
+        self.buffer.waddr.next = self.past.val();
+        self.buffer.we.next = self.s_goes.val();
+        self.buffer.wdata.next = bit_cast::<54, 32>(self.s_value.q.val())
+            | (bit_cast::<54, 4>(self.s_lanes.q.val()) << 32)
+            | (bit_cast::<54, 18>(self.s_word.q.val()) << 36);
+        self.oldest.next = self.buffer.rdata.val();
+        self.first.d.next = self.first.q.val();
+        self.held.d.next = self.held.q.val();
+        if self.sdram.write_taken.val() {
+            self.first.d.next = self.first.q.val() + 1;
+        }
+        if self.s_goes.val() & (!self.sdram.write_taken.val()) {
+            self.held.d.next = self.held.q.val() + 1;
+        } else if self.sdram.write_taken.val() & (!self.s_goes.val()) {
+            self.held.d.next = self.held.q.val() - 1;
+        }
+        self.flag_number.next = self.s_word.q.val().get_bits::<5>(3);
+        self.flag.next = self.one.val() << self.flag_number.val();
+        self.kept.next = self.flags.q.val();
+        if self.empty.val() {
+            self.kept.next = 0.into();
+        }
+        self.flags.d.next = self.kept.val();
+        if self.s_goes.val() {
+            self.flags.d.next = self.kept.val() | self.flag.val();
+        }
+        self.asked_number.next = self.f_word.q.val().get_bits::<5>(3);
+        self.asked_flags.next = self.flags.q.val() >> self.asked_number.val();
+        self.blocked.next = self.asked_flags.val().get_bit(0) & (!self.empty.val());
+
+        // ---- SDRAM ----
+        self.sdram.enable.next = self.enable.val();
+        self.sdram.read_valid.next = self.f_asks.q.val() & (!self.blocked.val());
+        self.sdram.read_addr.next = self.f_word.q.val();
+        self.sdram.write_valid.next = !self.empty.val();
+        self.sdram.write_addr.next = self.oldest.val().get_bits::<18>(36);
+        self.sdram.write_lanes.next = self.oldest.val().get_bits::<4>(32);
+        self.sdram.write_word.next = self.oldest.val().get_bits::<32>(0);
+        self.sdram.read_data.next = self.read_data.val();
+        self.command.next = self.sdram.command.val();
+        self.address.next = self.sdram.address.val();
+        self.bank.next = self.sdram.bank.val();
+        self.mask.next = self.sdram.mask.val();
+        self.write_data.next = self.sdram.write_data.val();
+        self.drive.next = self.sdram.drive.val();
+    }
+}

@@ -1,0 +1,197 @@
+// d_cache: made from the Rust HDL sources in hdl/src (kube-hdl 0.1.0) by
+//   cargo run -p kube-hdl -- export --top ulx3s
+// Do not edit.
+`default_nettype none
+
+module d_cache(clock, look, addr, prom, hit, data, held, held_prom, exact, store_addr, update, update_addr, lanes, wdata, filling, open, fill, close, fill_addr, fill_prom, fill_data);
+
+  // Module arguments
+  input wire clock;
+  input wire look;
+  input wire [17:0] addr;
+  input wire prom;
+  output reg hit;
+  output reg [31:0] data;
+  output reg [17:0] held;
+  output reg held_prom;
+  input wire exact;
+  input wire [17:0] store_addr;
+  input wire update;
+  input wire [17:0] update_addr;
+  input wire [3:0] lanes;
+  input wire [31:0] wdata;
+  input wire filling;
+  input wire open;
+  input wire fill;
+  input wire close;
+  input wire [17:0] fill_addr;
+  input wire fill_prom;
+  input wire [31:0] fill_data;
+
+  // Constant declarations
+  localparam index_bits = 5'b1100;
+
+  // Stub signals
+  reg words$read;
+  reg [11:0] words$raddr;
+  wire [31:0] words$rdata;
+  reg [3:0] words$lanes;
+  reg [11:0] words$waddr;
+  reg [31:0] words$wdata;
+  reg tags$read;
+  reg [8:0] tags$raddr;
+  wire [7:0] tags$rdata;
+  reg [8:0] tags$addr;
+  wire [7:0] tags$data;
+  reg tags$write;
+  reg [7:0] tags$wdata;
+  reg held_addr$en;
+  reg [17:0] held_addr$d;
+  wire [17:0] held_addr$q;
+  reg held_in_prom$en;
+  reg held_in_prom$d;
+  wire held_in_prom$q;
+  reg near_fill$en;
+  reg near_fill$d;
+  wire near_fill$q;
+  reg near_update$en;
+  reg near_update$d;
+  wire near_update$q;
+  reg updated$en;
+  reg [17:0] updated$d;
+  wire [17:0] updated$q;
+  reg place$en;
+  reg [8:0] place$d;
+  wire [8:0] place$q;
+
+  // Local signals
+  reg [17:0] held_upper;
+  reg [17:0] update_upper;
+  reg [17:0] fill_upper;
+  reg [7:0] wanted;
+  reg [7:0] stored;
+  reg matches;
+  reg store_matches;
+  reg same_place;
+  reg same_word;
+  reg unknown;
+  reg [8:0] held_place;
+  reg valid;
+
+  // Sub module instances
+  lane_ram_4096 u_words(
+    .clock(clock),
+    .read(words$read),
+    .raddr(words$raddr),
+    .rdata(words$rdata),
+    .lanes(words$lanes),
+    .waddr(words$waddr),
+    .wdata(words$wdata)
+  );
+  tag_ram_512x8 u_tags(
+    .clock(clock),
+    .read(tags$read),
+    .raddr(tags$raddr),
+    .rdata(tags$rdata),
+    .addr(tags$addr),
+    .data(tags$data),
+    .write(tags$write),
+    .wdata(tags$wdata)
+  );
+  reg_en18 u_held_addr(
+    .clock(clock),
+    .en(held_addr$en),
+    .d(held_addr$d),
+    .q(held_addr$q)
+  );
+  reg_en1 u_held_in_prom(
+    .clock(clock),
+    .en(held_in_prom$en),
+    .d(held_in_prom$d),
+    .q(held_in_prom$q)
+  );
+  reg_en1 u_near_fill(
+    .clock(clock),
+    .en(near_fill$en),
+    .d(near_fill$d),
+    .q(near_fill$q)
+  );
+  reg_en1 u_near_update(
+    .clock(clock),
+    .en(near_update$en),
+    .d(near_update$d),
+    .q(near_update$q)
+  );
+  reg_en18 u_updated(
+    .clock(clock),
+    .en(updated$en),
+    .d(updated$d),
+    .q(updated$q)
+  );
+  reg_en9 u_place(
+    .clock(clock),
+    .en(place$en),
+    .d(place$d),
+    .q(place$q)
+  );
+
+  // Logic
+  always @(*) words$read = look;
+  always @(*) words$raddr = addr[11:0];
+  always @(*) tags$read = look;
+  always @(*) tags$raddr = addr[11:3];
+  always @(*) held_addr$en = look;
+  always @(*) held_addr$d = addr;
+  always @(*) held_in_prom$en = look;
+  always @(*) held_in_prom$d = prom;
+  always @(*) near_fill$en = look;
+  always @(*) near_fill$d = filling;
+  always @(*) near_update$en = look;
+  always @(*) near_update$d = update & exact;
+  always @(*) held_upper = held_addr$q >> index_bits;
+  always @(*) wanted = (((held_upper) & 8'hff) << 32'h2) | (((held_in_prom$q) & 8'hff) << 32'h1) | 32'h1;
+  always @(*) matches = tags$rdata == wanted;
+  always @(*) held_place = held_addr$q[11:3];
+  always @(*) same_place = held_place == place$q;
+  always @(*) same_word = held_addr$q == updated$q;
+  always @(*) unknown = (near_fill$q & same_place) | (near_update$q & same_word);
+  always @(*) hit = matches & (~unknown);
+  always @(*) data = words$rdata;
+  always @(*) held = held_addr$q;
+  always @(*) held_prom = held_in_prom$q;
+  always @(*) update_upper = update_addr >> index_bits;
+  always @(*) stored = (((update_upper) & 8'hff) << 32'h2) | 32'h1;
+  always @(*) store_matches = tags$data == stored;
+  always @(*) updated$en = update;
+  always @(*) updated$d = update_addr;
+  always @(*) begin
+    words$waddr = update_addr[11:0];
+    words$wdata = wdata;
+    words$lanes = 32'h0;
+    if (update & store_matches) begin
+      words$lanes = lanes;
+    end
+    if (filling) begin
+      words$waddr = fill_addr[11:0];
+      words$wdata = fill_data;
+      words$lanes = 32'h0;
+      if (fill) begin
+        words$lanes = 32'hf;
+      end
+    end
+  end
+  always @(*) fill_upper = fill_addr >> index_bits;
+  always @(*) valid = close;
+  always @(*) begin
+    tags$addr = store_addr[11:3];
+    if (open | close) begin
+      tags$addr = fill_addr[11:3];
+    end
+  end
+  always @(*) tags$write = open | close;
+  always @(*) tags$wdata = (((fill_upper) & 8'hff) << 32'h2) | (((fill_prom) & 8'hff) << 32'h1) | ((valid) & 8'hff);
+  always @(*) place$en = open;
+  always @(*) place$d = fill_addr[11:3];
+endmodule
+
+`default_nettype wire

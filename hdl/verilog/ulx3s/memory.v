@@ -1,0 +1,731 @@
+// memory: made from the Rust HDL sources in hdl/src (kube-hdl 0.1.0) by
+//   cargo run -p kube-hdl -- export --top ulx3s
+// Do not edit.
+`default_nettype none
+
+module memory(clock, enable, i_valid, i_addr, i_ready, i_data, d_valid, d_addr, d_write, d_lanes, d_wdata, d_ready, d_rdata, s_addr, io_access, io_write, io_word, io_wdata, io_rdata, io_wait, command, address, bank, mask, write_data, drive, read_data);
+
+  // Module arguments
+  input wire clock;
+  input wire enable;
+  input wire i_valid;
+  input wire [21:0] i_addr;
+  output reg i_ready;
+  output reg [31:0] i_data;
+  input wire d_valid;
+  input wire [23:0] d_addr;
+  input wire d_write;
+  input wire [3:0] d_lanes;
+  input wire [31:0] d_wdata;
+  output reg d_ready;
+  output reg [31:0] d_rdata;
+  input wire [23:0] s_addr;
+  output reg io_access;
+  output reg io_write;
+  output reg [3:0] io_word;
+  output reg [31:0] io_wdata;
+  input wire [31:0] io_rdata;
+  input wire io_wait;
+  output reg [2:0] command;
+  output reg [12:0] address;
+  output reg [1:0] bank;
+  output reg [1:0] mask;
+  output reg [15:0] write_data;
+  output reg drive;
+  input wire [15:0] read_data;
+
+  // Constant declarations
+  localparam one = 32'h1;
+
+  // Stub signals
+  reg i_cache$look;
+  reg [17:0] i_cache$addr;
+  reg i_cache$prom;
+  wire i_cache$hit;
+  wire [31:0] i_cache$data;
+  wire [17:0] i_cache$held;
+  wire i_cache$held_prom;
+  reg i_cache$exact;
+  reg [17:0] i_cache$store_addr;
+  reg i_cache$update;
+  reg [17:0] i_cache$update_addr;
+  reg [3:0] i_cache$lanes;
+  reg [31:0] i_cache$wdata;
+  reg i_cache$filling;
+  reg i_cache$open;
+  reg i_cache$fill;
+  reg i_cache$close;
+  reg [17:0] i_cache$fill_addr;
+  reg i_cache$fill_prom;
+  reg [31:0] i_cache$fill_data;
+  reg d_cache$look;
+  reg [17:0] d_cache$addr;
+  reg d_cache$prom;
+  wire d_cache$hit;
+  wire [31:0] d_cache$data;
+  wire [17:0] d_cache$held;
+  wire d_cache$held_prom;
+  reg d_cache$exact;
+  reg [17:0] d_cache$store_addr;
+  reg d_cache$update;
+  reg [17:0] d_cache$update_addr;
+  reg [3:0] d_cache$lanes;
+  reg [31:0] d_cache$wdata;
+  reg d_cache$filling;
+  reg d_cache$open;
+  reg d_cache$fill;
+  reg d_cache$close;
+  reg [17:0] d_cache$fill_addr;
+  reg d_cache$fill_prom;
+  reg [31:0] d_cache$fill_data;
+  reg prom$en;
+  reg [10:0] prom$addr;
+  wire [31:0] prom$data;
+  reg sdram$enable;
+  reg sdram$read_valid;
+  reg [17:0] sdram$read_addr;
+  wire sdram$read_taken;
+  wire sdram$word_valid;
+  wire [31:0] sdram$word;
+  reg sdram$write_valid;
+  reg [17:0] sdram$write_addr;
+  reg [3:0] sdram$write_lanes;
+  reg [31:0] sdram$write_word;
+  wire sdram$write_taken;
+  wire [2:0] sdram$command;
+  wire [12:0] sdram$address;
+  wire [1:0] sdram$bank;
+  wire [1:0] sdram$mask;
+  wire [15:0] sdram$write_data;
+  wire sdram$drive;
+  reg [15:0] sdram$read_data;
+  reg [3:0] buffer$raddr;
+  wire [53:0] buffer$rdata;
+  reg [3:0] buffer$waddr;
+  reg [53:0] buffer$wdata;
+  reg buffer$we;
+  reg i_live$en;
+  reg i_live$d;
+  wire i_live$q;
+  reg i_answered$d;
+  wire i_answered$q;
+  reg i_answer$en;
+  reg [31:0] i_answer$d;
+  wire [31:0] i_answer$q;
+  reg i_missed$d;
+  wire i_missed$q;
+  reg d_load$en;
+  reg d_load$d;
+  wire d_load$q;
+  reg d_io$en;
+  reg d_io$d;
+  wire d_io$q;
+  reg d_answered$d;
+  wire d_answered$q;
+  reg d_answer$en;
+  reg [31:0] d_answer$d;
+  wire [31:0] d_answer$q;
+  reg d_missed$d;
+  wire d_missed$q;
+  reg io_now$d;
+  wire io_now$q;
+  reg io_writes$en;
+  reg io_writes$d;
+  wire io_writes$q;
+  reg io_number$en;
+  reg [3:0] io_number$d;
+  wire [3:0] io_number$q;
+  reg io_value$en;
+  reg [31:0] io_value$d;
+  wire [31:0] io_value$q;
+  reg s_waits$d;
+  wire s_waits$q;
+  reg s_fresh$d;
+  wire s_fresh$q;
+  reg s_word$en;
+  reg [17:0] s_word$d;
+  wire [17:0] s_word$q;
+  reg s_lanes$en;
+  reg [3:0] s_lanes$d;
+  wire [3:0] s_lanes$q;
+  reg s_value$en;
+  reg [31:0] s_value$d;
+  wire [31:0] s_value$q;
+  reg f_busy$d;
+  wire f_busy$q;
+  reg f_opens$d;
+  wire f_opens$q;
+  reg f_asks$d;
+  wire f_asks$q;
+  reg f_data$en;
+  reg f_data$d;
+  wire f_data$q;
+  reg f_word$en;
+  reg [17:0] f_word$d;
+  wire [17:0] f_word$q;
+  reg f_prom$en;
+  reg f_prom$d;
+  wire f_prom$q;
+  reg [2:0] f_count$d;
+  wire [2:0] f_count$q;
+  reg p_busy$d;
+  wire p_busy$q;
+  reg p_valid$d;
+  wire p_valid$q;
+  reg [2:0] p_count$d;
+  wire [2:0] p_count$q;
+  reg [3:0] first$d;
+  wire [3:0] first$q;
+  reg [4:0] held$d;
+  wire [4:0] held$q;
+  reg [31:0] flags$d;
+  wire [31:0] flags$q;
+
+  // Local signals
+  reg is_io;
+  reg s_is_io;
+  reg s_new;
+  reg s_goes;
+  reg s_stuck;
+  reg [17:0] s_looks;
+  reg full;
+  reg empty;
+  reg [3:0] past;
+  reg [53:0] oldest;
+  reg i_have;
+  reg d_have;
+  reg i_starts;
+  reg d_starts;
+  reg starts;
+  reg [17:0] start_word;
+  reg start_prom;
+  reg [2:0] f_index;
+  reg [1:0] f_low;
+  reg f_high;
+  reg [17:0] f_addr;
+  reg [2:0] p_index;
+  reg [1:0] p_low;
+  reg p_high;
+  reg arrives;
+  reg [31:0] value;
+  reg last;
+  reg i_answers;
+  reg d_answers;
+  reg same;
+  reg [3:0] bypass;
+  reg [7:0] lane0;
+  reg [7:0] lane1;
+  reg [7:0] lane2;
+  reg [7:0] lane3;
+  reg [31:0] flag;
+  reg [4:0] flag_number;
+  reg [4:0] asked_number;
+  reg [31:0] asked_flags;
+  reg [31:0] kept;
+  reg blocked;
+
+  // Sub module instances
+  i_cache u_i_cache(
+    .clock(clock),
+    .look(i_cache$look),
+    .addr(i_cache$addr),
+    .prom(i_cache$prom),
+    .hit(i_cache$hit),
+    .data(i_cache$data),
+    .held(i_cache$held),
+    .held_prom(i_cache$held_prom),
+    .exact(i_cache$exact),
+    .store_addr(i_cache$store_addr),
+    .update(i_cache$update),
+    .update_addr(i_cache$update_addr),
+    .lanes(i_cache$lanes),
+    .wdata(i_cache$wdata),
+    .filling(i_cache$filling),
+    .open(i_cache$open),
+    .fill(i_cache$fill),
+    .close(i_cache$close),
+    .fill_addr(i_cache$fill_addr),
+    .fill_prom(i_cache$fill_prom),
+    .fill_data(i_cache$fill_data)
+  );
+  d_cache u_d_cache(
+    .clock(clock),
+    .look(d_cache$look),
+    .addr(d_cache$addr),
+    .prom(d_cache$prom),
+    .hit(d_cache$hit),
+    .data(d_cache$data),
+    .held(d_cache$held),
+    .held_prom(d_cache$held_prom),
+    .exact(d_cache$exact),
+    .store_addr(d_cache$store_addr),
+    .update(d_cache$update),
+    .update_addr(d_cache$update_addr),
+    .lanes(d_cache$lanes),
+    .wdata(d_cache$wdata),
+    .filling(d_cache$filling),
+    .open(d_cache$open),
+    .fill(d_cache$fill),
+    .close(d_cache$close),
+    .fill_addr(d_cache$fill_addr),
+    .fill_prom(d_cache$fill_prom),
+    .fill_data(d_cache$fill_data)
+  );
+  prom_2048 u_prom(
+    .clock(clock),
+    .en(prom$en),
+    .addr(prom$addr),
+    .data(prom$data)
+  );
+  sdram u_sdram(
+    .clock(clock),
+    .enable(sdram$enable),
+    .read_valid(sdram$read_valid),
+    .read_addr(sdram$read_addr),
+    .read_taken(sdram$read_taken),
+    .word_valid(sdram$word_valid),
+    .word(sdram$word),
+    .write_valid(sdram$write_valid),
+    .write_addr(sdram$write_addr),
+    .write_lanes(sdram$write_lanes),
+    .write_word(sdram$write_word),
+    .write_taken(sdram$write_taken),
+    .command(sdram$command),
+    .address(sdram$address),
+    .bank(sdram$bank),
+    .mask(sdram$mask),
+    .write_data(sdram$write_data),
+    .drive(sdram$drive),
+    .read_data(sdram$read_data)
+  );
+  async_ram_16x54 u_buffer(
+    .clock(clock),
+    .raddr(buffer$raddr),
+    .rdata(buffer$rdata),
+    .waddr(buffer$waddr),
+    .wdata(buffer$wdata),
+    .we(buffer$we)
+  );
+  reg_en1 u_i_live(
+    .clock(clock),
+    .en(i_live$en),
+    .d(i_live$d),
+    .q(i_live$q)
+  );
+  reg1 u_i_answered(
+    .clock(clock),
+    .d(i_answered$d),
+    .q(i_answered$q)
+  );
+  reg_en32 u_i_answer(
+    .clock(clock),
+    .en(i_answer$en),
+    .d(i_answer$d),
+    .q(i_answer$q)
+  );
+  reg1 u_i_missed(
+    .clock(clock),
+    .d(i_missed$d),
+    .q(i_missed$q)
+  );
+  reg_en1 u_d_load(
+    .clock(clock),
+    .en(d_load$en),
+    .d(d_load$d),
+    .q(d_load$q)
+  );
+  reg_en1 u_d_io(
+    .clock(clock),
+    .en(d_io$en),
+    .d(d_io$d),
+    .q(d_io$q)
+  );
+  reg1 u_d_answered(
+    .clock(clock),
+    .d(d_answered$d),
+    .q(d_answered$q)
+  );
+  reg_en32 u_d_answer(
+    .clock(clock),
+    .en(d_answer$en),
+    .d(d_answer$d),
+    .q(d_answer$q)
+  );
+  reg1 u_d_missed(
+    .clock(clock),
+    .d(d_missed$d),
+    .q(d_missed$q)
+  );
+  reg1 u_io_now(
+    .clock(clock),
+    .d(io_now$d),
+    .q(io_now$q)
+  );
+  reg_en1 u_io_writes(
+    .clock(clock),
+    .en(io_writes$en),
+    .d(io_writes$d),
+    .q(io_writes$q)
+  );
+  reg_en4 u_io_number(
+    .clock(clock),
+    .en(io_number$en),
+    .d(io_number$d),
+    .q(io_number$q)
+  );
+  reg_en32 u_io_value(
+    .clock(clock),
+    .en(io_value$en),
+    .d(io_value$d),
+    .q(io_value$q)
+  );
+  reg1 u_s_waits(
+    .clock(clock),
+    .d(s_waits$d),
+    .q(s_waits$q)
+  );
+  reg1 u_s_fresh(
+    .clock(clock),
+    .d(s_fresh$d),
+    .q(s_fresh$q)
+  );
+  reg_en18 u_s_word(
+    .clock(clock),
+    .en(s_word$en),
+    .d(s_word$d),
+    .q(s_word$q)
+  );
+  reg_en4 u_s_lanes(
+    .clock(clock),
+    .en(s_lanes$en),
+    .d(s_lanes$d),
+    .q(s_lanes$q)
+  );
+  reg_en32 u_s_value(
+    .clock(clock),
+    .en(s_value$en),
+    .d(s_value$d),
+    .q(s_value$q)
+  );
+  reg1 u_f_busy(
+    .clock(clock),
+    .d(f_busy$d),
+    .q(f_busy$q)
+  );
+  reg1 u_f_opens(
+    .clock(clock),
+    .d(f_opens$d),
+    .q(f_opens$q)
+  );
+  reg1 u_f_asks(
+    .clock(clock),
+    .d(f_asks$d),
+    .q(f_asks$q)
+  );
+  reg_en1 u_f_data(
+    .clock(clock),
+    .en(f_data$en),
+    .d(f_data$d),
+    .q(f_data$q)
+  );
+  reg_en18 u_f_word(
+    .clock(clock),
+    .en(f_word$en),
+    .d(f_word$d),
+    .q(f_word$q)
+  );
+  reg_en1 u_f_prom(
+    .clock(clock),
+    .en(f_prom$en),
+    .d(f_prom$d),
+    .q(f_prom$q)
+  );
+  reg3 u_f_count(
+    .clock(clock),
+    .d(f_count$d),
+    .q(f_count$q)
+  );
+  reg1 u_p_busy(
+    .clock(clock),
+    .d(p_busy$d),
+    .q(p_busy$q)
+  );
+  reg1 u_p_valid(
+    .clock(clock),
+    .d(p_valid$d),
+    .q(p_valid$q)
+  );
+  reg3 u_p_count(
+    .clock(clock),
+    .d(p_count$d),
+    .q(p_count$q)
+  );
+  reg4 u_first(
+    .clock(clock),
+    .d(first$d),
+    .q(first$q)
+  );
+  reg5 u_held(
+    .clock(clock),
+    .d(held$d),
+    .q(held$q)
+  );
+  reg32 u_flags(
+    .clock(clock),
+    .d(flags$d),
+    .q(flags$q)
+  );
+
+  // Logic
+  always @(*) f_low = f_word$q[1:0] + f_count$q[1:0];
+  always @(*) f_high = f_word$q[2] ^ f_count$q[2];
+  always @(*) f_index = (((f_high) & 3'h7) << 32'h2) | ((f_low) & 3'h7);
+  always @(*) f_addr = (f_word$q & 32'h3fff8) | ((f_index) & 18'h3ffff);
+  always @(*) p_low = f_word$q[1:0] + p_count$q[1:0];
+  always @(*) p_high = f_word$q[2] ^ p_count$q[2];
+  always @(*) p_index = (((p_high) & 3'h7) << 32'h2) | ((p_low) & 3'h7);
+  always @(*) prom$en = p_busy$q;
+  always @(*) prom$addr = ((((f_word$q[17:3]) & 11'h7ff)) << 32'h3) | ((p_index) & 11'h7ff);
+  always @(*) p_valid$d = p_busy$q;
+  always @(*) arrives = sdram$word_valid | p_valid$q;
+  always @(*) begin
+    value = sdram$word;
+    if (p_valid$q) begin
+      value = prom$data;
+    end
+  end
+  always @(*) last = arrives & &f_count$q;
+  always @(*) i_cache$look = i_valid;
+  always @(*) i_cache$addr = i_addr[17:0];
+  always @(*) i_cache$prom = &i_addr[21:12];
+  always @(*) i_cache$exact = 1'b1;
+  always @(*) i_live$en = i_valid;
+  always @(*) i_live$d = 1'b1;
+  always @(*) i_answers = arrives & (~f_data$q) & (i_cache$held == f_addr) & (i_cache$held_prom == f_prom$q);
+  always @(*) i_answer$en = i_answers;
+  always @(*) i_answer$d = value;
+  always @(*) i_answered$d = (i_answered$q | i_answers) & (~i_valid);
+  always @(*) i_have = (~i_live$q) | i_answered$q | i_cache$hit;
+  always @(*) i_ready = i_have;
+  always @(*) begin
+    i_data = i_cache$data;
+    if (i_answered$q) begin
+      i_data = i_answer$q;
+    end
+  end
+  always @(*) i_missed$d = ~i_have;
+  always @(*) full = held$q[4];
+  always @(*) empty = ~|held$q;
+  always @(*) s_is_io = &s_addr[23:6];
+  always @(*) s_new = d_valid & d_write & (~s_is_io);
+  always @(*) s_goes = s_waits$q & s_fresh$q & (~f_busy$q) & (~full);
+  always @(*) s_stuck = s_waits$q & (~s_goes);
+  always @(*) s_waits$d = s_new | s_stuck;
+  always @(*) s_fresh$d = ~(f_opens$q | last);
+  always @(*) s_word$en = s_new;
+  always @(*) s_word$d = s_addr[19:2];
+  always @(*) s_lanes$en = s_new;
+  always @(*) s_lanes$d = d_lanes;
+  always @(*) s_value$en = s_new;
+  always @(*) s_value$d = d_wdata;
+  always @(*) begin
+    s_looks = s_addr[19:2];
+    if (s_stuck) begin
+      s_looks = s_word$q;
+    end
+  end
+  always @(*) i_cache$store_addr = s_looks;
+  always @(*) i_cache$update = s_goes;
+  always @(*) i_cache$update_addr = s_word$q;
+  always @(*) i_cache$lanes = s_lanes$q;
+  always @(*) i_cache$wdata = s_value$q;
+  always @(*) d_cache$store_addr = s_looks;
+  always @(*) d_cache$update = s_goes;
+  always @(*) d_cache$update_addr = s_word$q;
+  always @(*) d_cache$lanes = s_lanes$q;
+  always @(*) d_cache$wdata = s_value$q;
+  always @(*) is_io = &d_addr[23:6];
+  always @(*) d_cache$look = d_valid;
+  always @(*) d_cache$addr = d_addr[19:2];
+  always @(*) d_cache$prom = 1'b0;
+  always @(*) d_cache$exact = 1'b0;
+  always @(*) d_load$en = d_valid;
+  always @(*) d_load$d = ~(d_write | is_io);
+  always @(*) d_io$en = d_valid;
+  always @(*) d_io$d = is_io;
+  always @(*) io_now$d = d_valid & is_io;
+  always @(*) io_writes$en = d_valid;
+  always @(*) io_writes$d = d_write;
+  always @(*) io_number$en = d_valid;
+  always @(*) io_number$d = d_addr[5:2];
+  always @(*) io_value$en = d_valid;
+  always @(*) io_value$d = d_wdata;
+  always @(*) io_access = io_now$q;
+  always @(*) io_write = io_writes$q;
+  always @(*) io_word = io_number$q;
+  always @(*) io_wdata = io_value$q;
+  always @(*) d_answers = arrives & f_data$q & (d_cache$held == f_addr);
+  always @(*) d_answer$en = d_answers | io_now$q;
+  always @(*) begin
+    d_answer$d = value;
+    if (io_now$q) begin
+      d_answer$d = io_rdata;
+    end
+  end
+  always @(*) d_answered$d = (d_answered$q | d_answers) & (~d_valid);
+  always @(*) d_have = (~d_load$q) | d_answered$q | d_cache$hit;
+  always @(*) d_ready = d_have & (~s_stuck) & (~io_now$q) & (~io_wait);
+  always @(*) d_missed$d = ~d_have;
+  always @(*) same = d_cache$held == s_word$q;
+  always @(*) begin
+    bypass = 32'h0;
+    if (same) begin
+      bypass = s_lanes$q;
+    end
+  end
+  always @(*) begin
+    lane0 = d_cache$data[7:0];
+    if (d_answered$q | d_io$q) begin
+      lane0 = d_answer$q[7:0];
+    end
+    else if (bypass[0]) begin
+      lane0 = s_value$q[7:0];
+    end
+  end
+  always @(*) begin
+    lane1 = d_cache$data[15:8];
+    if (d_answered$q | d_io$q) begin
+      lane1 = d_answer$q[15:8];
+    end
+    else if (bypass[1]) begin
+      lane1 = s_value$q[15:8];
+    end
+  end
+  always @(*) begin
+    lane2 = d_cache$data[23:16];
+    if (d_answered$q | d_io$q) begin
+      lane2 = d_answer$q[23:16];
+    end
+    else if (bypass[2]) begin
+      lane2 = s_value$q[23:16];
+    end
+  end
+  always @(*) begin
+    lane3 = d_cache$data[31:24];
+    if (d_answered$q | d_io$q) begin
+      lane3 = d_answer$q[31:24];
+    end
+    else if (bypass[3]) begin
+      lane3 = s_value$q[31:24];
+    end
+  end
+  always @(*) d_rdata = (((lane3) & 32'hffffffff) << 32'h18) | (((lane2) & 32'hffffffff) << 32'h10) | (((lane1) & 32'hffffffff) << 32'h8) | ((lane0) & 32'hffffffff);
+  always @(*) d_starts = d_missed$q & (~d_answered$q) & (~f_busy$q);
+  always @(*) i_starts = i_missed$q & (~i_answered$q) & (~f_busy$q);
+  always @(*) starts = d_starts | i_starts;
+  always @(*) begin
+    start_word = i_cache$held;
+    start_prom = i_cache$held_prom;
+    if (d_starts) begin
+      start_word = d_cache$held;
+      start_prom = 1'b0;
+    end
+  end
+  always @(*) f_word$en = starts;
+  always @(*) f_word$d = start_word;
+  always @(*) f_prom$en = starts;
+  always @(*) f_prom$d = start_prom;
+  always @(*) f_data$en = starts;
+  always @(*) f_data$d = d_starts;
+  always @(*) f_busy$d = (f_busy$q | starts) & (~last);
+  always @(*) f_opens$d = starts;
+  always @(*) begin
+    f_asks$d = f_asks$q & (~sdram$read_taken);
+    f_count$d = f_count$q;
+    p_busy$d = p_busy$q;
+    p_count$d = p_count$q;
+    if (starts) begin
+      f_asks$d = ~start_prom;
+      p_busy$d = start_prom;
+      p_count$d = 32'h0;
+      f_count$d = 32'h0;
+    end
+    else begin
+      if (arrives) begin
+        f_count$d = f_count$q + 32'h1;
+      end
+      if (p_busy$q) begin
+        p_count$d = p_count$q + 32'h1;
+        p_busy$d = ~&p_count$q;
+      end
+    end
+  end
+  always @(*) i_cache$filling = f_busy$q & (~f_data$q);
+  always @(*) i_cache$open = f_opens$q & (~f_data$q);
+  always @(*) i_cache$fill = arrives & (~f_data$q);
+  always @(*) i_cache$close = last & (~f_data$q);
+  always @(*) i_cache$fill_addr = f_addr;
+  always @(*) i_cache$fill_prom = f_prom$q;
+  always @(*) i_cache$fill_data = value;
+  always @(*) d_cache$filling = f_busy$q & f_data$q;
+  always @(*) d_cache$open = f_opens$q & f_data$q;
+  always @(*) d_cache$fill = arrives & f_data$q;
+  always @(*) d_cache$close = last & f_data$q;
+  always @(*) d_cache$fill_addr = f_addr;
+  always @(*) d_cache$fill_prom = 1'b0;
+  always @(*) d_cache$fill_data = value;
+  always @(*) past = first$q + held$q[3:0];
+  always @(*) buffer$raddr = first$q;
+  always @(*) buffer$waddr = past;
+  always @(*) buffer$we = s_goes;
+  always @(*) buffer$wdata = ((s_value$q) & 54'h3fffffffffffff) | (((s_lanes$q) & 54'h3fffffffffffff) << 32'h20) | (((s_word$q) & 54'h3fffffffffffff) << 32'h24);
+  always @(*) oldest = buffer$rdata;
+  always @(*) begin
+    first$d = first$q;
+    if (sdram$write_taken) begin
+      first$d = first$q + 32'h1;
+    end
+  end
+  always @(*) begin
+    held$d = held$q;
+    if (s_goes & (~sdram$write_taken)) begin
+      held$d = held$q + 32'h1;
+    end
+    else if (sdram$write_taken & (~s_goes)) begin
+      held$d = held$q - 32'h1;
+    end
+  end
+  always @(*) flag_number = s_word$q[7:3];
+  always @(*) flag = one << flag_number;
+  always @(*) begin
+    kept = flags$q;
+    if (empty) begin
+      kept = 32'h0;
+    end
+  end
+  always @(*) begin
+    flags$d = kept;
+    if (s_goes) begin
+      flags$d = kept | flag;
+    end
+  end
+  always @(*) asked_number = f_word$q[7:3];
+  always @(*) asked_flags = flags$q >> asked_number;
+  always @(*) blocked = asked_flags[0] & (~empty);
+  always @(*) sdram$enable = enable;
+  always @(*) sdram$read_valid = f_asks$q & (~blocked);
+  always @(*) sdram$read_addr = f_word$q;
+  always @(*) sdram$write_valid = ~empty;
+  always @(*) sdram$write_addr = oldest[53:36];
+  always @(*) sdram$write_lanes = oldest[35:32];
+  always @(*) sdram$write_word = oldest[31:0];
+  always @(*) sdram$read_data = read_data;
+  always @(*) command = sdram$command;
+  always @(*) address = sdram$address;
+  always @(*) bank = sdram$bank;
+  always @(*) mask = sdram$mask;
+  always @(*) write_data = sdram$write_data;
+  always @(*) drive = sdram$drive;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,17 @@
+// reg_en24: made from the Rust HDL sources in hdl/src (kube-hdl 0.1.0) by
+//   cargo run -p kube-hdl -- export --top ulx3s
+// Do not edit.
+`default_nettype none
+
+module reg_en24(clock, en, d, q);
+
+  // Module arguments
+  input wire clock;
+  input wire en;
+  input wire [23:0] d;
+  output reg [23:0] q;
+  initial q = 24'h0;
+  always @(posedge clock) if (en) q <= d;
+endmodule
+
+`default_nettype wire

@@ -144,6 +144,7 @@ impl Reader<'_> {
             self.main.error(whole.clone(), error.to_string(), "see [cluster]".to_owned())
         })?;
         fleet.keys = cluster.keys.unwrap_or_default();
+        fleet.operator = cluster.operator(self.main, &key)?;
         fleet.radio = match file.radio {
             Some(radio) => radio.read(self.main)?,
             None => Radio::default(),

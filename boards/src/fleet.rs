@@ -6,6 +6,9 @@ pub use kube_proto::key::Keys;
 use kube_proto::key::{Key, KeyError, Tag};
 use serde::Deserialize;
 
+/// Start command that takes commands over the air.
+pub const OPERATOR: &str = "Operator.Open";
+
 /// What a machine is to the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -164,6 +167,8 @@ pub struct Fleet {
     key: KeyText,
     /// Who has which key.
     pub keys: Keys,
+    /// The operator's key: with it machines take commands over the air. `None`: they do not.
+    pub operator: Option<KeyText>,
     /// The last number of a session that a board may have given from an earlier image, with keys
     /// per node: numbers that come twice would let recordings count again (docs/decisions/0006).
     pub numbers: u32,
@@ -195,8 +200,8 @@ impl Fleet {
     pub fn empty(cluster: &str, key: &str) -> Result<Self, KeyError> {
         Tag::of(cluster)?;
         let key = KeyText::new(key)?;
-        let (keys, numbers, radio, boards) = Default::default();
-        Ok(Self { cluster: cluster.to_owned(), key, keys, numbers, radio, boards })
+        let (keys, operator, numbers, radio, boards) = Default::default();
+        Ok(Self { cluster: cluster.to_owned(), key, keys, operator, numbers, radio, boards })
     }
 
     /// A plane and `nodes` nodes named node1, node2, ..., or n1, n2, ... where the longer names would
@@ -267,6 +272,9 @@ impl Fleet {
                 commands.push(format!("KubeNet.Join {name} {cluster} {own} per-node"));
             }
         }
+        if let Some(key) = &self.operator {
+            commands.push(format!("{OPERATOR} {}", key.reveal()));
+        }
         commands.extend_from_slice(&board.start);
         let name = name.clone();
         let module = |pod: &String| crate::image::pod_module(pod).to_owned();
@@ -309,6 +317,9 @@ mod tests {
         let join = &commands(&fleet, 1)[0];
         assert!(join.starts_with("KubeNet.Join node1 kube ") && join.ends_with(" per-node"));
         assert!(!join.contains("c0ffee"), "a node has the cluster's key: {join}");
+        fleet.operator = Some(KeyText::new("8d2f61c07be4935a").unwrap());
+        assert_eq!(commands(&fleet, 0)[2], "Operator.Open 8d2f61c07be4935a");
+        assert_eq!(commands(&fleet, 1)[1], "Operator.Open 8d2f61c07be4935a");
         fleet.radio = Radio { channel: 45, mbit: 2, address: [0xC2, 1, 2, 3, 4] };
         assert_eq!(commands(&fleet, 1)[..2], ["Radio.Kube 45 2", "Radio.Address 0C2H 001020304H"]);
     }

@@ -4,7 +4,7 @@
 use kube_disk::{DiskError, Image, ImageBuilder, Layout};
 use kube_modules::{NUMBERS_FILE, STARTS_FILE, STORE_BYTES, STORE_FILES, System, numbers_file};
 
-use crate::fleet::{MachineSpec, Role};
+use crate::fleet::{MachineSpec, OPERATOR, Role};
 
 /// File on the disk that holds the start commands.
 pub const BOOT_COMMANDS: &str = "Boot.Cmd";
@@ -56,7 +56,10 @@ pub fn genuine_image(
         }
     }
     image.replace(NUMBERS_FILE, &numbers_file(machine.numbers))?;
-    image.replace(BOOT_COMMANDS, commands(machine).as_bytes())?;
+    // That system has no console to take them.
+    let mut machine = machine.clone();
+    machine.commands.retain(|command| !command.starts_with(OPERATOR));
+    image.replace(BOOT_COMMANDS, commands(&machine).as_bytes())?;
     Ok(image.into_bytes())
 }
 

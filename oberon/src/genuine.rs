@@ -20,12 +20,15 @@ const DRIVERS: [&str; 4] = [
     "oberon/system/Numbers.Mod",
 ];
 
+/// Commands over the air go to the console of our system.
+const OPERATOR: &str = "oberon/kube/Operator.Mod";
+
 /// The sources, without `System`.
 #[must_use]
 pub fn sources() -> Vec<Source> {
     let shared = crate::sources().into_iter().filter(|source| {
         let name = source.name.as_str();
-        name.starts_with("oberon/kube/")
+        (name.starts_with("oberon/kube/") && name != OPERATOR)
             || name.starts_with("oberon/pods/")
             || DRIVERS.contains(&name)
     });

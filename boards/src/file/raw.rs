@@ -10,7 +10,7 @@ use toml::Spanned;
 
 use super::{FleetFileError, nearest};
 use crate::diagnostic::Diagnostic;
-use crate::fleet::{Board, Card, Hardware, Keys, Radio, Role};
+use crate::fleet::{Board, Card, Hardware, KeyText, Keys, Radio, Role};
 use crate::image::pod_module;
 use crate::model;
 
@@ -79,6 +79,7 @@ pub(super) struct RawCluster {
     name: Option<Spanned<String>>,
     key: Option<Spanned<String>>,
     key_file: Option<Spanned<PathBuf>>,
+    operator_key: Option<Spanned<String>>,
     #[serde(default, deserialize_with = "keys")]
     pub(super) keys: Option<Keys>,
 }
@@ -140,6 +141,11 @@ impl RawFile {
             if over.key.is_some() || over.key_file.is_some() {
                 cluster.key = Some(Spanned::new(0..0, over.key(local)?));
                 cluster.key_file = None;
+            }
+            if over.operator_key.is_some() {
+                over.operator(local, "")?;
+                let key = over.operator_key.as_ref().map(|key| key.as_ref().clone());
+                cluster.operator_key = key.map(|key| Spanned::new(0..0, key));
             }
             cluster.keys = over.keys.or(cluster.keys);
         }
@@ -211,6 +217,29 @@ impl RawCluster {
                 wrong(file.span(), "the key is given twice, here and as key".to_owned())
             }
             (None, None) => wrong(0..0, "the cluster has no key".to_owned()),
+        }
+    }
+}
+
+impl RawCluster {
+    /// The operator's key, if there is one; it may not be the cluster's.
+    pub(super) fn operator(
+        &self,
+        text: &Text,
+        cluster: &str,
+    ) -> Result<Option<KeyText>, FleetFileError> {
+        let Some(given) = &self.operator_key else { return Ok(None) };
+        let wrong = |message: String| {
+            let help = "16 hexadecimal digits that nobody else has, or leave operator-key out";
+            Err(text.error(given.span(), message, help.to_owned()))
+        };
+        match KeyText::new(given.as_ref()) {
+            Err(error) => wrong(error.to_string()),
+            Ok(key) if key.key() == Key::default() => wrong("a key of zeros is none".to_owned()),
+            Ok(key) if Key::parse(cluster) == Ok(key.key()) => wrong(
+                "the operator has the cluster's key: each machine could give orders".to_owned(),
+            ),
+            Ok(key) => Ok(Some(key)),
         }
     }
 }

@@ -215,3 +215,26 @@ fn damaged_files_are_refused_at_a_place_that_they_have() {
         }
     }
 }
+
+#[test]
+fn the_operators_key_is_its_own_and_may_stand_in_the_local_file() {
+    let with = |key: &str| {
+        GOOD.replace("[boards.node1]", &format!("operator-key = \"{key}\"\n[boards.node1]"))
+    };
+    let (_folder, path) = written(&with("8d2f61c07be4935a"), None);
+    let fleet = read(&path).unwrap().fleet;
+    let open = "Operator.Open 8d2f61c07be4935a".to_owned();
+    assert!(fleet.machines().iter().all(|machine| machine.commands.contains(&open)));
+    let (_folder, path) = written(GOOD, Some("[cluster]\noperator-key = \"8d2f61c07be4935a\"\n"));
+    assert!(read(&path).unwrap().fleet.operator.is_some());
+    let (_folder, path) = written(GOOD, None);
+    assert!(read(&path).unwrap().fleet.operator.is_none());
+    for (key, words) in [
+        ("0123456789abcdff", "the operator has the cluster's key"),
+        ("0000", "a key of zeros is none"),
+        ("8d2f61c07be4935g", "no hex digit"),
+    ] {
+        let (line, _, text) = fault(&with(key), None);
+        assert!(line == 5 && text.contains(words), "{line}: {text}");
+    }
+}

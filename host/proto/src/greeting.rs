@@ -1,5 +1,5 @@
 //! How a plane and a node agree upon a session, and what each accepts from the other: the rules of
-//! `oberon/kube/Peers.Mod` for one pair, for tools that take part and for tests that play one side.
+//! `oberon/kube/Peers.Mod` for one pair (plane and node, or machine and operator), for tools that take part and for tests that play one side.
 //! Times are a millisecond clock that may wrap. Source: docs/decisions/0006.
 
 use crate::key::{Key, Tag};
@@ -80,8 +80,8 @@ impl Endpoint {
     pub fn numbers(&self) -> Option<Numbers> {
         let Session { mine, theirs, .. } = self.session?;
         Some(match self.role {
-            Role::Plane => Numbers { plane: mine, node: theirs },
-            Role::Node => Numbers { plane: theirs, node: mine },
+            Role::Plane | Role::Machine => Numbers { plane: mine, node: theirs },
+            Role::Node | Role::Operator => Numbers { plane: theirs, node: mine },
         })
     }
 
@@ -114,6 +114,8 @@ impl Endpoint {
         let body = match self.role {
             Role::Plane => Body::Welcome(greeting),
             Role::Node => Body::Hail(greeting),
+            Role::Operator => Body::Call(greeting),
+            Role::Machine => Body::Reply(greeting),
         };
         signature::sign(self.tag, body, 0, &self.key)
     }
@@ -137,8 +139,8 @@ impl Endpoint {
 
     fn agree(&mut self, mine: u32, theirs: u32, now_ms: u32) {
         let numbers = match self.role {
-            Role::Plane => Numbers { plane: mine, node: theirs },
-            Role::Node => Numbers { plane: theirs, node: mine },
+            Role::Plane | Role::Machine => Numbers { plane: mine, node: theirs },
+            Role::Node | Role::Operator => Numbers { plane: theirs, node: mine },
         };
         let key = session::session_key(&self.key, numbers);
         self.next = None;
@@ -168,6 +170,23 @@ impl Endpoint {
         (if was == 0 { Verdict::Taken } else { Verdict::Old }, None)
     }
 
+    /// Whether the other side's messages count.
+    #[must_use]
+    pub fn met(&self, now_ms: u32) -> bool {
+        self.trusted(now_ms).is_some()
+    }
+
+    /// The greeting of this side's pair, if it is one.
+    fn greeting_of(&self, body: &Body) -> Option<Greeting> {
+        match (self.role, *body) {
+            (Role::Plane, Body::Hail(greeting))
+            | (Role::Node, Body::Welcome(greeting))
+            | (Role::Operator, Body::Reply(greeting))
+            | (Role::Machine, Body::Call(greeting)) => Some(greeting),
+            _ => None,
+        }
+    }
+
     /// Judges a message and, if it is a greeting, answers it.
     pub fn hear(&mut self, message: &Message, now_ms: u32) -> (Verdict, Option<Message>) {
         let layout = message.body.layout();
@@ -175,7 +194,7 @@ impl Endpoint {
         if message.tag != self.tag || other || layout.from == self.role {
             return (Verdict::Foreign, None);
         }
-        if let Body::Hail(greeting) | Body::Welcome(greeting) = message.body {
+        if let Some(greeting) = self.greeting_of(&message.body) {
             if signature::code(message, &self.key) != message.mac {
                 return (Verdict::Unsigned, None);
             }

@@ -22,6 +22,23 @@ pub enum Role {
     Plane,
     /// A node.
     Node,
+    /// An operator's tool.
+    Operator,
+    /// Plane or node, to an operator.
+    Machine,
+}
+
+impl Role {
+    /// As it is shown.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::Plane => "plane",
+            Role::Node => "node",
+            Role::Operator => "operator",
+            Role::Machine => "machine",
+        }
+    }
 }
 
 /// What a field holds.
@@ -273,9 +290,49 @@ pub const TRAFFIC: Layout = Layout {
     ],
 };
 
-/// All messages. New types continue from 69H.
-pub const MESSAGES: &[Layout] =
-    &[HEARTBEAT, ASSIGNMENT, SPEC, STATUS, QUERY, HAIL, WELCOME, USAGE, TRAFFIC];
+const CALLING: &[Field] = &[
+    TAG,
+    fixed(
+        "node",
+        Kind::Text,
+        NODE_NAME_BYTES,
+        "the machine meant, or sending; *plane for the plane",
+    ),
+    N,
+    counted("numbers", Kind::Numbers, NUMBERS_BYTES, "of a session"),
+    fixed("counter", Kind::Counter, 2, "0: greetings are not counted"),
+    fixed("mac", Kind::Mac, MAC_BYTES, "under the operator's key, not a session's"),
+];
+
+/// Operator to one machine: we need a session.
+pub const CALL: Layout = Layout { typ: 0x69, name: "call", from: Role::Operator, fields: CALLING };
+
+/// The machine's answer to it.
+pub const REPLY: Layout = Layout { typ: 0x6a, name: "reply", from: Role::Machine, fields: CALLING };
+
+/// Most bytes of a piece.
+pub const PIECE_BYTES: usize = 14;
+
+const PIECE: &[Field] = &[
+    TAG,
+    fixed("place", Kind::Number, 2, "low byte: the line; high: place in it, 80H more in the last"),
+    N,
+    counted("piece", Kind::Text, PIECE_BYTES, "of a line, behind which stands its check"),
+    fixed("counter", Kind::Counter, 2, "of the session with the operator"),
+    fixed("mac", Kind::Mac, MAC_BYTES, "under that session's key"),
+];
+
+/// Operator to a machine: a piece of a line ([`crate::pieces`]).
+pub const ORDER: Layout = Layout { typ: 0x6b, name: "order", from: Role::Operator, fields: PIECE };
+
+/// Machine to its operator: the same.
+pub const ANSWER: Layout = Layout { typ: 0x6c, name: "answer", from: Role::Machine, fields: PIECE };
+
+/// All messages. New types continue from 6DH.
+pub const MESSAGES: &[Layout] = &[
+    HEARTBEAT, ASSIGNMENT, SPEC, STATUS, QUERY, HAIL, WELCOME, USAGE, TRAFFIC, CALL, REPLY, ORDER,
+    ANSWER,
+];
 
 /// Most fields of a message.
 pub const MAX_FIELDS: usize = 6;
@@ -368,7 +425,7 @@ mod tests {
             assert!(matches!(layout.fields[n + 1].width, Width::Counted { .. }));
             assert_eq!(Layout::of(layout.typ), Some(layout));
         }
-        assert_eq!(Layout::of(0x69), None);
+        assert_eq!(Layout::of(0x6d), None);
     }
 
     #[test]
@@ -383,6 +440,7 @@ mod tests {
         assert_eq!(NUMBERS.iter().map(width).sum::<usize>(), NUMBERS_BYTES);
         assert_eq!((USAGE.fixed_bytes(), USAGE.max_counted()), (14, USE_BYTES));
         assert_eq!(USE.iter().map(width).sum::<usize>(), USE_BYTES);
+        assert_eq!((ORDER.fixed_bytes(), ORDER.max_counted()), (10, PIECE_BYTES));
         assert_eq!((TRAFFIC.fixed_bytes(), TRAFFIC.max_counted()), (14, FRAMES_BYTES));
         assert_eq!(FRAMES.iter().map(width).sum::<usize>(), FRAMES_BYTES);
     }

@@ -17,6 +17,7 @@
 //! - [`attach`]: what a lab and a program attached to it say to each other;
 //! - [`capture`]: a captured frame as bytes: our pseudo-header as a table, and its bits;
 //! - [`datagram`]: a frame's payload over UDP;
+//! - [`pieces`]: lines of the serial line as they go over the air;
 //! - [`serial`]: the serial line between a machine and its host: its table, lines and frames;
 //! - `pcapng` (feature `pcapng`): capture files.
 //!
@@ -41,6 +42,7 @@ pub mod overheard;
 pub mod packet;
 #[cfg(feature = "pcapng")]
 pub mod pcapng;
+pub mod pieces;
 pub mod replay;
 pub mod serial;
 pub mod session;

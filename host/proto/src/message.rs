@@ -1,11 +1,16 @@
 //! KubeNet's messages as types. Parsing and emitting go by the table in [`crate::layout`].
 
+mod node;
+
+pub use node::{NodeTraffic, PodStatus, PodUsage, REASONS, Reason};
+
 use crate::key::Tag;
+use crate::layout::{ANSWER, CALL, ORDER, PIECE_BYTES, REPLY};
 use crate::layout::{ASSIGNMENT, HAIL, HEARTBEAT, QUERY, SPEC, STATUS, TRAFFIC, USAGE, WELCOME};
-use crate::layout::{FRAMES_BYTES, USE_BYTES};
 use crate::layout::{IMAGE_NAME_BYTES, Layout, LayoutError, MAX_IDS, NODE_NAME_BYTES};
-use crate::layout::{MAC_BYTES, NUMBERS_BYTES, REPORT_BYTES};
+use crate::layout::{MAC_BYTES, NUMBERS_BYTES};
 use crate::packet::{BROADCAST, FIRST_DATA_BYTES, Packet};
+use crate::pieces::{LAST, Piece};
 
 /// Up to `N` bytes: a name or a list of pod identities.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -91,104 +96,6 @@ pub struct PodImage {
     pub image: ImageName,
 }
 
-/// Why a pod does not run. The numbers are those on the air.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reason {
-    /// 1: no object file of that name on the node's disk.
-    NoModule,
-    /// 2: the module was compiled against another version of a module that it imports.
-    KeyMismatch,
-    /// 3: the module has no command `Start`.
-    NoStart,
-    /// 4: a trap in Start, in a probe, or in a task of the module.
-    Trap,
-    /// 5: it did not return within its time.
-    Looped,
-    /// 6: it was refused memory.
-    OutOfMemory,
-    /// 7: it is up and says that it is not ready.
-    NotReady,
-    /// 8: it said several times that it is not alive.
-    NotAlive,
-    /// 9: its object file cannot be loaded for another reason.
-    BadModule,
-    /// A number of a newer protocol.
-    Other(u8),
-}
-
-/// The reasons, by their number less one, with the words that the control plane uses.
-pub const REASONS: [(Reason, &str); 9] = [
-    (Reason::NoModule, "no module"),
-    (Reason::KeyMismatch, "key mismatch"),
-    (Reason::NoStart, "no Start"),
-    (Reason::Trap, "trap"),
-    (Reason::Looped, "did not return"),
-    (Reason::OutOfMemory, "out of memory"),
-    (Reason::NotReady, "not ready"),
-    (Reason::NotAlive, "not alive"),
-    (Reason::BadModule, "bad module"),
-];
-
-impl Reason {
-    /// From the number on the air.
-    pub fn of(code: u8) -> Self {
-        let known = REASONS.get(usize::from(code).wrapping_sub(1));
-        known.map_or(Reason::Other(code), |&(reason, _)| reason)
-    }
-
-    /// The number on the air.
-    pub fn code(self) -> u8 {
-        match self {
-            Reason::Other(code) => code,
-            _ => {
-                REASONS.iter().position(|&(reason, _)| reason == self).map_or(0, |at| at as u8 + 1)
-            }
-        }
-    }
-}
-
-impl core::fmt::Display for Reason {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match REASONS.iter().find(|(reason, _)| reason == self) {
-            Some((_, words)) => f.write_str(words),
-            None => write!(f, "reason {}", self.code()),
-        }
-    }
-}
-
-/// What a status says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PodStatus {
-    /// The sender.
-    pub node: NodeName,
-    /// Pod identity, 1..255.
-    pub id: u8,
-    /// Why it does not run.
-    pub reason: Reason,
-    /// Number of the trap, or the loader's result.
-    pub detail: u8,
-    /// Starts after the first.
-    pub restarts: u8,
-    /// For how long the reason holds, in seconds.
-    pub seconds: u16,
-    /// Of the trap in the module's text.
-    pub position: u16,
-}
-
-impl PodStatus {
-    fn parse(node: NodeName, report: &[u8; REPORT_BYTES]) -> Self {
-        let [id, reason, detail, restarts, s0, s1, p0, p1] = *report;
-        let (seconds, position) = (u16::from_le_bytes([s0, s1]), u16::from_le_bytes([p0, p1]));
-        Self { node, id, reason: Reason::of(reason), detail, restarts, seconds, position }
-    }
-
-    fn report(&self) -> [u8; REPORT_BYTES] {
-        let [s0, s1] = self.seconds.to_le_bytes();
-        let [p0, p1] = self.position.to_le_bytes();
-        [self.id, self.reason.code(), self.detail, self.restarts, s0, s1, p0, p1]
-    }
-}
-
 /// What a greeting says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Greeting {
@@ -213,62 +120,6 @@ impl Greeting {
     }
 }
 
-/// What a usage says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PodUsage {
-    /// The sender.
-    pub node: NodeName,
-    /// Pod identity, 1..255.
-    pub id: u8,
-    /// Time that it has taken since it was started, in milliseconds.
-    pub ms: u32,
-    /// Bytes of heap that it holds; `None` where nobody counts them.
-    pub heap: Option<u32>,
-}
-
-impl PodUsage {
-    fn parse(node: NodeName, usage: &[u8; USE_BYTES]) -> Self {
-        let [id, a, b, c, d, e, f, g, h] = *usage;
-        let heap = u32::from_le_bytes([e, f, g, h]);
-        let heap = (heap != u32::MAX).then_some(heap);
-        Self { node, id, ms: u32::from_le_bytes([a, b, c, d]), heap }
-    }
-
-    fn bytes(&self) -> [u8; USE_BYTES] {
-        let ([a, b, c, d], heap) = (self.ms.to_le_bytes(), self.heap.unwrap_or(u32::MAX));
-        let [e, f, g, h] = heap.to_le_bytes();
-        [self.id, a, b, c, d, e, f, g, h]
-    }
-}
-
-/// What a traffic says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NodeTraffic {
-    /// The sender.
-    pub node: NodeName,
-    /// Frames sent since its start.
-    pub sent: u32,
-    /// Frames heard since its start.
-    pub heard: u32,
-    /// Times that its chip's queue was full, that a packet did not come whole, and that it had no
-    /// room for one of its own; at most 65535.
-    pub dropped: u16,
-}
-
-impl NodeTraffic {
-    fn parse(node: NodeName, frames: &[u8; FRAMES_BYTES]) -> Self {
-        let [a, b, c, d, e, f, g, h, i, j] = *frames;
-        let (sent, heard) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
-        Self { node, sent, heard, dropped: u16::from_le_bytes([i, j]) }
-    }
-
-    fn bytes(&self) -> [u8; FRAMES_BYTES] {
-        let ([a, b, c, d], [e, f, g, h]) = (self.sent.to_le_bytes(), self.heard.to_le_bytes());
-        let [i, j] = self.dropped.to_le_bytes();
-        [a, b, c, d, e, f, g, h, i, j]
-    }
-}
-
 /// What a message says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
@@ -290,6 +141,14 @@ pub enum Body {
     Usage(PodUsage),
     /// 68H, node to all: what my radio did.
     Traffic(NodeTraffic),
+    /// 69H, operator to the machine named: we need a session.
+    Call(Greeting),
+    /// 6AH, machine to its operator: the same.
+    Reply(Greeting),
+    /// 6BH, operator to a machine: a piece of a line.
+    Order(Piece),
+    /// 6CH, machine to its operator: the same.
+    Answer(Piece),
 }
 
 impl Body {
@@ -305,19 +164,27 @@ impl Body {
             Body::Welcome(_) => &WELCOME,
             Body::Usage(_) => &USAGE,
             Body::Traffic(_) => &TRAFFIC,
+            Body::Call(_) => &CALL,
+            Body::Reply(_) => &REPLY,
+            Body::Order(_) => &ORDER,
+            Body::Answer(_) => &ANSWER,
         }
     }
 
-    /// The node that sends it or is meant; a spec names none.
+    /// The node (of an operator's greetings: the machine) that sends it or is meant; a spec and pieces
+    /// name none.
     pub const fn node(&self) -> Option<&NodeName> {
         match self {
             Body::Heartbeat(pods) | Body::Assignment(pods) => Some(&pods.node),
             Body::Status(status) => Some(&status.node),
             Body::Query(node) => Some(node),
-            Body::Hail(greeting) | Body::Welcome(greeting) => Some(&greeting.node),
+            Body::Hail(greeting)
+            | Body::Welcome(greeting)
+            | Body::Call(greeting)
+            | Body::Reply(greeting) => Some(&greeting.node),
             Body::Usage(usage) => Some(&usage.node),
             Body::Traffic(traffic) => Some(&traffic.node),
-            Body::Spec(_) => None,
+            Body::Spec(_) | Body::Order(_) | Body::Answer(_) => None,
         }
     }
 }
@@ -385,6 +252,13 @@ fn whole<'a, const N: usize>(
     list.try_into().map_err(|_| LayoutError::Count { name: layout.name, n, counted: N })
 }
 
+/// The field `place` is two bytes wide.
+fn piece(place: &[u8], bytes: &[u8]) -> Piece {
+    let (line, place) = (place[0], place[1]);
+    let bytes: Short<PIECE_BYTES> = Short::truncated(bytes);
+    Piece { line, place: place & !LAST, last: place & LAST != 0, bytes }
+}
+
 impl Message {
     /// Reads a message from a packet.
     ///
@@ -412,6 +286,10 @@ impl Message {
             0x68 => {
                 Body::Traffic(NodeTraffic::parse(Short::from_padded(who), whole(layout, list)?))
             }
+            0x69 => Body::Call(Greeting::parse(Short::from_padded(who), whole(layout, list)?)),
+            0x6a => Body::Reply(Greeting::parse(Short::from_padded(who), whole(layout, list)?)),
+            0x6b => Body::Order(piece(who, list)),
+            0x6c => Body::Answer(piece(who, list)),
             _ => Body::Query(Short::from_padded(who)),
         };
         Ok(Self {
@@ -445,10 +323,17 @@ impl Message {
                 data.push(node.padded());
                 &[]
             }
-            Body::Hail(greeting) | Body::Welcome(greeting) => {
+            Body::Hail(greeting)
+            | Body::Welcome(greeting)
+            | Body::Call(greeting)
+            | Body::Reply(greeting) => {
                 data.push(greeting.node.padded());
                 numbers = greeting.numbers();
                 &numbers
+            }
+            Body::Order(piece) | Body::Answer(piece) => {
+                data.push(&[piece.line, piece.place | if piece.last { LAST } else { 0 }]);
+                piece.bytes.as_bytes()
             }
             Body::Usage(pod) => {
                 data.push(pod.node.padded());
@@ -548,7 +433,8 @@ mod tests {
     fn a_greeting_comes_back_as_it_was() {
         let node = NodeName::new(b"node1").expect("short");
         let greeting = Greeting { node, mine: 0x0403_0201, yours: 0xfffe_0000 };
-        for body in [Body::Hail(greeting), Body::Welcome(greeting)] {
+        let (hail, welcome) = (Body::Hail(greeting), Body::Welcome(greeting));
+        for body in [hail, welcome, Body::Call(greeting), Body::Reply(greeting)] {
             let message = Message { body, ..heartbeat(&[]) };
             assert_eq!(message.emit().as_bytes()[7..16], [8, 1, 2, 3, 4, 0, 0, 0xfe, 0xff]);
             assert_eq!(Message::parse(&message.packet(9)), Ok(message));
@@ -572,9 +458,23 @@ mod tests {
     }
 
     #[test]
+    fn a_piece_of_a_line_comes_back_as_it_was() {
+        for (len, last) in [(0, true), (3, true), (14, false), (14, true)] {
+            let bytes = Short::new(&b"0123456789abcd"[..len]).expect("short");
+            let piece = Piece { line: 0xfe, place: 23, last, bytes };
+            for body in [Body::Order(piece), Body::Answer(piece)] {
+                let message = Message { body, ..heartbeat(&[]) };
+                let place = if last { 0x97 } else { 23 };
+                assert_eq!(message.emit().as_bytes()[..4], [20, 0xfe, place, len as u8]);
+                assert_eq!(Message::parse(&message.packet(9)), Ok(message));
+            }
+        }
+    }
+
+    #[test]
     fn what_has_always_all_of_its_bytes_is_whole_or_refused() {
         let mut packet = heartbeat(&[1, 2, 3]).packet(9);
-        let whole = [STATUS, QUERY, HAIL, WELCOME, USAGE, TRAFFIC];
+        let whole = [STATUS, QUERY, HAIL, WELCOME, USAGE, TRAFFIC, CALL, REPLY];
         for typ in whole.map(|layout| layout.typ) {
             packet.typ = typ;
             assert!(matches!(Message::parse(&packet), Err(MessageError::Layout(_))), "{typ:#x}");
@@ -604,7 +504,7 @@ mod tests {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 *byte = (state >> 24) as u8;
             }
-            (frame[0], frame[3]) = (1, 0x60 + frame[3] % 12);
+            (frame[0], frame[3]) = (1, 0x60 + frame[3] % 16);
             let len = frame[4] % 26;
             frame[4..8].copy_from_slice(&[len, 0, 0, 0]);
             if let Ok(message) = Packet::parse(&frame).map(|p| Message::parse(&p)) {

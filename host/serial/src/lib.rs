@@ -7,6 +7,7 @@
 //! - [`job`]: what a tool can ask for, as steps;
 //! - [`blocks`]: the window over the blocks of an image or the sectors of a card;
 //! - [`receiver`]: bytes into lines;
+//! - [`air`]: the same line over the air, as frames;
 //! - [`log`]: the numbered lines of the log, in order, each once.
 //!
 //! The line itself, its words and sizes: [`kube_proto::serial`].
@@ -23,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod air;
 pub mod blocks;
 pub mod job;
 pub mod log;

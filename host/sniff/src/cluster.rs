@@ -3,7 +3,7 @@
 
 use crate::decoder::Heard;
 use crate::reading::Value;
-use kube_proto::layout::{ASSIGNMENT, HEARTBEAT, SPEC, STATUS};
+use kube_proto::layout::{ASSIGNMENT, HEARTBEAT, Role, SPEC, STATUS};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes that are remembered: without a key anybody can invent names.
@@ -102,6 +102,9 @@ impl Cluster {
             _ => &[],
         };
         let typ = reading.layout.typ;
+        if matches!(reading.layout.from, Role::Operator | Role::Machine) {
+            return;
+        }
         if typ == SPEC.typ {
             if let (Some(id), Some(Value::Text(image))) =
                 (reading.number("id"), reading.get("image"))

@@ -363,7 +363,12 @@ impl Decoder {
         let sender = match (reading.layout.from, reading.node()) {
             (Role::Plane, _) => Some(PLANE_NAME.to_owned()),
             (Role::Node, Some(node)) => Some(node.to_owned()),
-            (Role::Node, None) => heard.from.clone(),
+            (Role::Node | Role::Machine, None) => heard.from.clone(),
+            (Role::Machine, Some(machine)) if machine.as_bytes() == PLANE => {
+                Some(PLANE_NAME.to_owned())
+            }
+            (Role::Machine, Some(machine)) => Some(machine.to_owned()),
+            (Role::Operator, _) => Some(Role::Operator.name().to_owned()),
         };
         if !heard.credible() {
             // Whoever forges a message can take an address as well.
@@ -382,6 +387,8 @@ impl Decoder {
         let name = match reading.layout.from {
             Role::Plane => NodeName::new(PLANE),
             Role::Node => NodeName::new(sender.as_bytes()),
+            // Counted in sessions of their own, of which nothing is known here.
+            Role::Operator | Role::Machine => None,
         };
         let Some(name) = name else { return };
         let verdict = self.window.check(name, counter, (heard.at_ns / 1_000_000) as u32);

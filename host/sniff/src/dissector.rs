@@ -3,7 +3,7 @@
 
 use crate::oberon_net;
 use kube_proto::capture::{FIELDS, Flags, LINK_TYPE};
-use kube_proto::layout::{Field, Kind, MESSAGES, Role, Width};
+use kube_proto::layout::{Field, Kind, MESSAGES, Width};
 use kube_proto::message::REASONS;
 use kube_proto::packet::FRAME_BYTES;
 use std::fmt::Write;
@@ -151,7 +151,7 @@ fn tables(out: &mut String) {
     }
     out.push_str("}\n\n-- Messages: kind of each field, width (or most bytes), key, in the summary.\nlocal messages = {\n");
     for layout in MESSAGES {
-        let from = if layout.from == Role::Plane { "plane" } else { "node" };
+        let from = layout.from.name();
         let (typ, name) = (layout.typ, layout.name);
         // A list of fixed parts stands in the table as these, and is counted all the same.
         let part = |part: &Field| if let Width::Fixed(bytes) = part.width { bytes } else { 0 };

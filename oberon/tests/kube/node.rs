@@ -185,14 +185,21 @@ fn lengths_that_do_not_fit_are_dropped() {
 fn names_and_keys_are_checked() {
     let mut bench = Bench::new("");
     bench.run_ms(1_500);
-    let name = "kubenet: a node name of up to 6 characters is needed\n";
-    let key = "kubenet: the cluster name is up to 8 characters, the key up to 16 hex digits\n";
-    assert_eq!(bench.ask("KubeNet.Join"), name);
-    assert_eq!(bench.ask("KubeNet.Join seven77"), name);
+    let form = "kubenet: the form is KubeNet.Join name [cluster [key [per-node]]]\n";
+    let name = "kubenet: a node name of up to 6 characters is needed\n".to_owned() + form;
+    let why = "kubenet: the cluster name is up to 8 characters, the key up to 16 hex digits\n";
+    let key = why.to_owned() + form;
+    for parameters in ["", "seven77", "*plane", "node.1.x", "\"node 1\""] {
+        assert_eq!(bench.ask(&format!("KubeNet.Join {parameters}")), name, "{parameters}");
+    }
+    for parameters in ["kube 00 per-nod", "kube 00 per-node more", "kube 00 yes"] {
+        assert_eq!(bench.ask(&format!("KubeNet.Join node1 {parameters}")), key, "{parameters}");
+    }
     assert_eq!(bench.ask("KubeNet.Join node1 ninechars"), key);
     assert_eq!(bench.ask("KubeNet.Join node1 kube 00c0ffee00c0ffee0"), key);
     assert_eq!(bench.ask("KubeNet.Join node1 kube xyz"), key);
-    assert_eq!(bench.ask("KubeNet.Serve ninechars"), key);
+    let form = "kubenet: the form is KubeNet.Serve [cluster [key [per-node]]]\n";
+    assert_eq!(bench.ask("KubeNet.Serve ninechars"), why.to_owned() + form);
     let joined = bench.ask("KubeNet.Join node-a");
     assert_eq!(joined, "kubenet: node node-a of kube joined the air\n");
     assert_eq!(bench.ask("KubeNet.Stop"), "kubenet: stopped\n");

@@ -1,10 +1,13 @@
 //! What the node says of a pod that does not run agrees with the tables of the host side.
 
+use kube_proto::layout::{ANSWER, CALL, ORDER, PIECE_BYTES, REPLY};
 use kube_proto::layout::{FRAMES_BYTES, MAX_IDS, NUMBERS_BYTES, QUERY, REPORT_BYTES, STATUS};
 use kube_proto::layout::{HAIL, TRAFFIC, USAGE, USE_BYTES, WELCOME};
 use kube_proto::message::REASONS;
+use kube_proto::pieces::{LAST, PIECES_MAX};
 
 const KUBE_NET: &str = include_str!("../../kube/KubeNet.Mod");
+const OPERATOR: &str = include_str!("../../kube/Operator.Mod");
 const KUBELET: &str = include_str!("../../kube/Kubelet.Mod");
 
 #[test]
@@ -28,6 +31,20 @@ fn numbers_and_words() {
             "{name} is not put into words"
         );
     }
+}
+
+#[test]
+fn an_operators_messages() {
+    for layout in [CALL, REPLY, ORDER, ANSWER] {
+        let (name, typ) = (layout.name, layout.typ);
+        assert!(OPERATOR.contains(&format!(" {name} = {typ:X}H;")), "{name}");
+    }
+    let head = ORDER.fixed_bytes() - 6;
+    assert!(OPERATOR.contains(&format!("partLen = {PIECE_BYTES}; headLen = {head}; tailLen = 6;")));
+    assert!(OPERATOR.contains(&format!("callLen = {};", CALL.fixed_bytes() + NUMBERS_BYTES)));
+    assert!(OPERATOR.contains(&format!("maxParts = {PIECES_MAX};")));
+    assert!(OPERATOR.contains(&format!("lastPart = {LAST:X}H;")));
+    assert!(KUBE_NET.contains(&format!("operators = {:X}H;", ANSWER.typ)));
 }
 
 #[test]

@@ -15,6 +15,7 @@ const PEERS: &str = include_str!("../../kube/Peers.Mod");
 const PODS: &str = include_str!("../../kube/Pods.Mod");
 const SCC: &str = include_str!("../../system/SCC.Mod");
 const NRF24: &str = include_str!("../../system/NRF24.Mod");
+const PARAMS: &str = include_str!("../../kube/Params.Mod");
 const PACKETS: &str = include_str!("Packets.Mod");
 
 /// The value that a source gives to a constant.
@@ -44,11 +45,11 @@ fn messages() {
         ("listLen", HEARTBEAT.fixed_bytes()),
         ("specLen", SPEC.fixed_bytes()),
         ("clusterLen", CLUSTER_NAME_BYTES),
-        ("keyLen", KEY_DIGITS),
     ];
     for (name, value) in wanted {
         assert_eq!(constant(KUBE_NET, name), value as i64, "{name}");
     }
+    assert_eq!(constant(PARAMS, "keyLen"), KEY_DIGITS as i64);
     let wanted = [
         ("nameLen", NODE_NAME_BYTES as i64),
         ("hashAt", MAC_BYTES as i64),

@@ -11,6 +11,7 @@
 //! | [`recovery`] | scenarios: power cuts, an air that goes away, loss |
 //! | [`terminal`] | serial lines on pseudo-terminals, in real time |
 //! | [`line`](mod@line) | one machine and a tool on its serial line, with faults |
+//! | [`desk`] | an operator who gives commands over the air |
 //! | [`store`] | the control plane's store when power fails |
 //! | [`crowd`] | how many frames of many machines arrive |
 //! | [`load`] | how many nodes and pods a cluster bears |
@@ -23,6 +24,7 @@
 pub mod attach;
 pub mod capture;
 pub mod crowd;
+pub mod desk;
 pub mod engine;
 pub mod intruder;
 pub mod line;

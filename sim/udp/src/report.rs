@@ -84,7 +84,15 @@ impl<'a> Report<'a> {
                 line["dropped"] = json!(traffic.dropped);
             }
             Body::Query(node) => line["node"] = json!(node.to_string()),
-            Body::Hail(greeting) | Body::Welcome(greeting) => {
+            Body::Order(piece) | Body::Answer(piece) => {
+                line["line"] = json!(piece.line);
+                line["place"] = json!(piece.place);
+                line["piece"] = json!(piece.bytes.to_string());
+            }
+            Body::Hail(greeting)
+            | Body::Welcome(greeting)
+            | Body::Call(greeting)
+            | Body::Reply(greeting) => {
                 line["node"] = json!(greeting.node.to_string());
                 line["mine"] = json!(greeting.mine);
                 line["yours"] = json!(greeting.yours);
@@ -128,7 +136,13 @@ impl<'a> Report<'a> {
                         traffic.node, traffic.sent, traffic.heard, traffic.dropped
                     ),
                     Body::Query(node) => node.to_string(),
-                    Body::Hail(greeting) | Body::Welcome(greeting) => {
+                    Body::Order(piece) | Body::Answer(piece) => {
+                        format!("{:02x}.{} {:?}", piece.line, piece.place, piece.bytes)
+                    }
+                    Body::Hail(greeting)
+                    | Body::Welcome(greeting)
+                    | Body::Call(greeting)
+                    | Body::Reply(greeting) => {
                         format!("{} {} answers {}", greeting.node, greeting.mine, greeting.yours)
                     }
                 };

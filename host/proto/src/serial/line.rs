@@ -43,9 +43,9 @@ impl<'a> Line<'a> {
     pub fn parse(line: &'a [u8]) -> Self {
         match line.first() {
             Some(&TOOL_MARK) => {
-                whole(line).and_then(Answer::parse).map_or(Self::Damaged, Self::Answer)
+                without_check(line).and_then(Answer::parse).map_or(Self::Damaged, Self::Answer)
             }
-            Some(&LOG_MARK) => whole(line).and_then(log).unwrap_or(Self::Damaged),
+            Some(&LOG_MARK) => without_check(line).and_then(log).unwrap_or(Self::Damaged),
             _ => Self::Plain(line),
         }
     }
@@ -73,7 +73,7 @@ fn log(text: &str) -> Option<Line<'_>> {
 }
 
 /// Takes the check off; `None` unless it is right.
-fn whole(line: &[u8]) -> Option<&str> {
+pub(crate) fn without_check(line: &[u8]) -> Option<&str> {
     let (text, check) = line.split_at_checked(line.len().checked_sub(CHECK_CHARS)?)?;
     let text = text.strip_suffix(&[b' ', CHECK_MARK])?;
     let check = hex(core::str::from_utf8(check).ok()?)?;

@@ -30,7 +30,13 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn judge(&mut self, run: &Run, faults: usize, is_true: bool, case: impl FnOnce() -> String) {
+    pub(crate) fn judge(
+        &mut self,
+        run: &Run,
+        faults: usize,
+        is_true: bool,
+        case: impl FnOnce() -> String,
+    ) {
         self.jobs += 1;
         self.faults += faults;
         self.doubled += usize::from(run.counted > 1);

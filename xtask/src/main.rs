@@ -60,7 +60,10 @@ fn lab(arguments: &[String]) -> anyhow::Result<ExitCode> {
         install::for_circuit()?;
     }
     let features = if circuit { "rtl" } else { "" };
-    run::program("kube-lab", features, &["rollout"], arguments)
+    // Another verb of the lab comes first; flags alone are those of the rollout.
+    let verb = arguments.first().is_some_and(|argument| !argument.starts_with('-'));
+    let before: &[&str] = if verb { &[] } else { &["rollout"] };
+    run::program("kube-lab", features, before, arguments)
 }
 
 fn main() -> ExitCode {

@@ -114,7 +114,9 @@ impl Printer {
     }
 }
 
-fn sender(heard: &Heard) -> String {
+/// Who sent the frame: a name, an address, or a name with `?` for which nobody has vouched.
+#[must_use]
+pub fn sender(heard: &Heard) -> String {
     match (&heard.from, heard.packet(), heard.reading().and_then(Reading::node)) {
         (Some(name), _, _) => name.clone(),
         // Somebody says so; nobody has vouched for it.
@@ -124,8 +126,9 @@ fn sender(heard: &Heard) -> String {
     }
 }
 
-/// What the frame says, with a blank behind it.
-fn values(heard: &Heard, secrets: bool) -> String {
+/// What the frame says, with a blank behind it; passwords as they are only with `secrets`.
+#[must_use]
+pub fn values(heard: &Heard, secrets: bool) -> String {
     match &heard.what {
         What::Message(_, reading) => {
             let mut text = String::new();

@@ -282,6 +282,12 @@ impl Air {
         self.log.totals()
     }
 
+    /// Keeps the log from now on, or no more: as [`AirConfig::keep_log`] of a running air. Whoever
+    /// has it kept takes it, [`Air::take_log`]: nothing else empties it.
+    pub fn set_keep_log(&mut self, keep: bool) {
+        self.log.set_keep(keep);
+    }
+
     /// Frames that are over, since the last call, in order of their end and number; empty unless
     /// [`AirConfig::keep_log`].
     pub fn take_log(&mut self) -> Vec<Record> {

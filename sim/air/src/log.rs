@@ -79,6 +79,11 @@ impl Log {
         Self { keep, ..Self::default() }
     }
 
+    /// Keeps records from now on, or no more.
+    pub fn set_keep(&mut self, keep: bool) {
+        self.keep = keep;
+    }
+
     pub fn begin(&mut self, flight: &Arc<Flight>, stations: usize) {
         self.totals.flights += 1;
         let flight = Arc::clone(flight);

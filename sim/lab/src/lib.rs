@@ -16,6 +16,7 @@
 //! | [`crowd`] | how many frames of many machines arrive |
 //! | [`load`] | how many nodes and pods a cluster bears |
 //! | [`throughput`] | how fast the radio driver is |
+//! | [`panel`] | a running cluster with its switches on a terminal |
 //! | [`attach`] | a running lab for other programs, by a socket |
 //! | [`capture`] | the air of a run as a pcapng file |
 //! | [`view`] | the observer's knowledge as text |
@@ -29,6 +30,7 @@ pub mod engine;
 pub mod intruder;
 pub mod line;
 pub mod load;
+pub mod panel;
 pub mod recovery;
 pub mod rollout;
 pub mod station;

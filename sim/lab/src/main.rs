@@ -4,6 +4,7 @@
 mod display;
 mod lines;
 mod measure;
+mod terminal_view;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -45,6 +46,9 @@ enum Command {
     /// Form clusters of many nodes on one air, apply a deployment, and watch them at rest: how soon they
     /// converge, what share of the air they use, whether the plane takes a node for lost.
     Load(measure::Flags),
+    /// Run a cluster on this terminal: machines with power and cut switches, the air and its loss, frames
+    /// as they pass, each machine's serial line with a command line, pictures of screens.
+    View(terminal_view::Flags),
 }
 
 #[derive(clap::Args)]
@@ -141,6 +145,12 @@ fn main() -> ExitCode {
                     ExitCode::FAILURE
                 }
             };
+        }
+        Command::View(flags) => {
+            return terminal_view::run(&flags).unwrap_or_else(|error| {
+                eprintln!("error: {error:#}");
+                terminal_view::code(&error)
+            });
         }
     };
     let result = run(&flags);

@@ -69,6 +69,12 @@ impl Station {
         }
     }
 
+    /// Whether the machine has power.
+    #[must_use]
+    pub const fn has_power(&self) -> bool {
+        matches!(self.power, Power::On(_))
+    }
+
     /// Lets the machine run alone up to a moment on the air's clock.
     pub fn run_until(&mut self, until_ns: u64) {
         if let Power::On(engine) = &mut self.power {

@@ -1,0 +1,260 @@
+//! A running cluster and what a person can do to it. No terminal.
+
+use std::fs::OpenOptions;
+use std::path::PathBuf;
+
+use kube_air::tap_capture;
+use kube_boards::fleet::{Fleet, Role};
+use kube_modules::System;
+use kube_sniff::keyring::Keyring;
+use kube_sniff::observer::Observer;
+use ratatui::crossterm::event::KeyEvent;
+
+use super::frames::Passed;
+use super::input::Edit;
+use super::keys::{self, Action, COMMANDS, Machines};
+use super::log::Log;
+use super::state::{Machine, State, moment};
+use crate::recovery::Cluster;
+use crate::rollout::LabError;
+use crate::station::Station;
+use crate::world::{AIR, World, interface};
+
+/// One step of the loss, and the most, in percent.
+const LOSS_STEP: i8 = 5;
+const LOSS_MOST: u8 = 100;
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Somebody was done.
+    Quit,
+    /// Ctrl-C, or a signal.
+    Interrupted,
+}
+
+/// The panel.
+pub struct Panel {
+    /// What it shows.
+    pub state: State,
+    /// How it ended, once it has.
+    pub ending: Option<Ending>,
+    cluster: Cluster,
+    /// By all that is sent, for frames that nobody can hear.
+    sent: Observer,
+    /// The machines' names in the order of their stations.
+    names: Vec<String>,
+    pictures: PathBuf,
+}
+
+impl Panel {
+    /// Switches a fleet on. Pictures go into a folder.
+    ///
+    /// # Errors
+    /// [`LabError`] if an image or a machine cannot be made.
+    pub fn new(
+        system: &System,
+        fleet: &Fleet,
+        seed: u64,
+        pictures: PathBuf,
+    ) -> Result<Self, LabError> {
+        let mut cluster = Cluster::new(system, fleet, seed)?;
+        cluster.world().air_mut().set_keep_log(true);
+        let machine = |station: &Station| Machine {
+            name: station.spec.name.clone(),
+            role: station.spec.role,
+            power: true,
+            cut: false,
+            log: Log::default(),
+        };
+        let stations = cluster.world().stations().iter();
+        let machines: Vec<_> = stations.map(machine).collect();
+        let keyring = Keyring::new(Some(fleet.tag()), Some(fleet.key()), fleet.keys);
+        let names = machines.iter().map(|machine| machine.name.clone()).collect();
+        let sent = Observer::new(keyring.clone());
+        let state = State::new(fleet.cluster(), keyring, machines);
+        Ok(Self { state, ending: None, cluster, sent, names, pictures })
+    }
+
+    /// The machines and their air.
+    pub fn world(&mut self) -> &mut World {
+        self.cluster.world()
+    }
+
+    /// Lets machine time pass and takes in what is heard.
+    ///
+    /// # Errors
+    /// [`LabError`] if machines and air fall out of step.
+    pub fn advance(&mut self, until_ns: u64) -> Result<(), LabError> {
+        let world = self.cluster.world();
+        let sightings = world.run_until(until_ns)?;
+        let records = world.air_mut().take_log();
+        for sighting in &sightings {
+            let frame = tap_capture(sighting);
+            let (at_ns, place) = (sighting.flight.start_ns, interface(sighting));
+            let mut heard = self.sent.hear(at_ns, place, &frame);
+            if place == AIR {
+                heard = self.state.observer.hear(at_ns, place, &frame);
+            }
+            self.state.frames.push(Passed::new(sighting, &heard));
+        }
+        for record in &records {
+            self.state.frames.settle(record, &self.names);
+        }
+        self.state.observer.pass(until_ns);
+        self.state.now_ns = until_ns;
+        self.look();
+        Ok(())
+    }
+
+    /// Takes in what machines say and which have power: other programs can change that as well.
+    pub fn look(&mut self) {
+        let stations = self.cluster.world().stations();
+        for (machine, station) in self.state.machines.iter_mut().zip(stations) {
+            machine.log.take(station.log());
+            machine.power = station.has_power();
+        }
+    }
+
+    /// Does what a key means.
+    pub fn key(&mut self, key: &KeyEvent) {
+        if let Some(action) = keys::action(key, self.state.typing) {
+            self.act(action);
+        }
+    }
+
+    /// What is pasted is typed as its first line, if a line is being typed.
+    pub fn paste(&mut self, text: &str) {
+        if self.state.typing {
+            for letter in text.lines().next().unwrap_or_default().chars() {
+                self.state.input.edit(Edit::Insert(letter));
+            }
+        }
+    }
+
+    /// Does what a person wants.
+    pub fn act(&mut self, action: Action) {
+        self.state.notice.clear();
+        match action {
+            Action::Select(step) => self.state.select(step),
+            Action::Power => self.power(),
+            Action::Cut => self.cut(),
+            Action::Air => {
+                self.state.air_on = !self.state.air_on;
+                let on = self.state.air_on;
+                self.world().air_mut().set_on(on);
+            }
+            Action::Loss(step) => {
+                let percent = self.state.loss_percent.saturating_add_signed(step * LOSS_STEP);
+                self.state.loss_percent = percent.min(LOSS_MOST);
+                let loss = f64::from(self.state.loss_percent) / 100.0;
+                self.world().air_mut().set_loss(loss);
+            }
+            Action::Pause => self.state.pace.pause(),
+            Action::Speed(faster) => self.state.pace.change(faster),
+            Action::Command(which) => self.command(which),
+            Action::Type => {
+                self.state.typing = true;
+                self.state.input.begin();
+            }
+            Action::Picture => self.picture(),
+            Action::Scroll(pages) => self.state.page_back(pages),
+            Action::Latest => self.state.scroll = 0,
+            Action::Zoom => self.state.zoom(),
+            Action::Help => self.state.help = !self.state.help,
+            Action::Edit(edit) => drop(self.state.input.edit(edit)),
+            Action::Send => {
+                let line = self.state.input.take();
+                self.state.typing = false;
+                if !line.is_empty() {
+                    self.say(self.state.selected, &line);
+                }
+            }
+            Action::Leave => (self.state.typing, self.state.help) = (false, false),
+            Action::Quit => self.ending = Some(Ending::Quit),
+            Action::Interrupt => self.ending = Some(Ending::Interrupted),
+        }
+    }
+
+    fn power(&mut self) {
+        let now_ns = self.state.now_ns;
+        let machine = &mut self.state.machines[self.state.selected];
+        let Some(station) = self.cluster.world().station(&machine.name) else { return };
+        if station.has_power() {
+            station.power_off();
+        } else {
+            station.power_on(now_ns);
+        }
+        machine.power = station.has_power();
+        machine.log.take(station.log());
+        let word = if machine.power { "on" } else { "off" };
+        machine.log.note(&format!("power {word} at {}", moment(now_ns)));
+    }
+
+    fn cut(&mut self) {
+        let machine = &mut self.state.machines[self.state.selected];
+        let Some(station) = self.cluster.world().station(&machine.name) else { return };
+        let id = station.id;
+        machine.cut = !machine.cut;
+        machine.log.take(station.log());
+        let word = if machine.cut { "cut off the air" } else { "back on the air" };
+        machine.log.note(&format!("{word} at {}", moment(self.state.now_ns)));
+        self.cluster.world().air_mut().set_cut_off(id, machine.cut);
+    }
+
+    fn command(&mut self, which: usize) {
+        let Some((line, to)) = COMMANDS.get(which) else { return };
+        let role = match to {
+            Machines::Planes => Role::Plane,
+            Machines::Nodes => Role::Node,
+        };
+        for at in 0..self.state.machines.len() {
+            if self.state.machines[at].role == role {
+                self.say(at, line);
+            }
+        }
+    }
+
+    /// Types a line on a machine.
+    fn say(&mut self, at: usize, line: &str) {
+        let machine = &mut self.state.machines[at];
+        let station = self.cluster.world().station(&machine.name);
+        match station.filter(|station| station.has_power()) {
+            Some(station) => {
+                station.type_line(line);
+                machine.log.take(station.log());
+                machine.log.typed(line);
+                self.state.scroll = 0;
+            }
+            None => self.state.notice = format!("{} has no power: p switches it on", machine.name),
+        }
+    }
+
+    /// Saves the selected machine's screen under the first name that is free.
+    fn picture(&mut self) {
+        let name = self.state.machine().name.clone();
+        let pictures = self.pictures.clone();
+        let station = self.cluster.world().station(&name);
+        let Some(machine) = station.and_then(Station::emulator) else {
+            self.state.notice =
+                format!("{name} has no screen: it has no power, or is not emulated");
+            return;
+        };
+        let mut numbers = 1_u32..;
+        let saved = loop {
+            let Some(number) = numbers.next() else { return };
+            let path = pictures.join(format!("{name}-{number}.png"));
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => break Err((path, error)),
+                Ok(file) => {
+                    break machine.write_png(file).map(|()| path.clone()).map_err(|e| (path, e));
+                }
+            }
+        };
+        self.state.notice = match saved {
+            Ok(path) => format!("the screen of {name} is in {}", path.display()),
+            Err((path, error)) => format!("{} cannot be written: {error}", path.display()),
+        };
+    }
+}

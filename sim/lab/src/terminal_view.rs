@@ -1,0 +1,74 @@
+//! `kube-lab view`: a cluster with its switches on a terminal, for a person.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result};
+use kube_boards::fleet::Fleet;
+use kube_lab::attach::Attach;
+use kube_lab::panel::model::{Ending, Panel};
+use kube_lab::panel::screen::{self, Screen, ScreenError};
+use kube_proto::attach::default_socket;
+
+use super::{CLUSTER, KEY};
+
+/// Flags of `view`.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 quit, 1 failed, 2 no terminal or wrong usage, 130 interrupted."
+)]
+pub struct Flags {
+    /// Seed of the air and of the moments at which machines are switched on.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Nodes beside the plane.
+    #[arg(long, default_value_t = 2, conflicts_with = "fleet")]
+    nodes: usize,
+    /// The machines of this fleet file, with its cluster and key.
+    #[arg(long, value_name = "FILE")]
+    fleet: Option<PathBuf>,
+    /// Where other programs attach to the lab, such as kube-sniff sim: and kube-boot --board sim:node1;
+    /// without it a file that they find by themselves.
+    #[arg(long, value_name = "SOCKET", conflicts_with = "alone")]
+    attach: Option<PathBuf>,
+    /// Nobody can attach.
+    #[arg(long)]
+    alone: bool,
+    /// Folder for pictures of screens.
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pictures: PathBuf,
+}
+
+/// Shows the view until somebody ends it.
+pub fn run(flags: &Flags) -> Result<ExitCode> {
+    Screen::possible()?;
+    let fleet = match &flags.fleet {
+        Some(path) => kube_boards::file::read(path)?.fleet,
+        None => Fleet::new(flags.nodes, CLUSTER, KEY)?,
+    };
+    let system = kube_modules::build().context("the lab needs every module of the project")?;
+    let mut panel = Panel::new(&system, &fleet, flags.seed, flags.pictures.clone())?;
+    let socket = || flags.attach.clone().unwrap_or_else(default_socket);
+    let mut attach = (!flags.alone).then(|| Attach::new(&socket())).transpose()?;
+    let ended = Arc::new(AtomicBool::new(false));
+    let handler = ended.clone();
+    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed))?;
+    let ending = screen::run(&mut panel, attach.as_mut(), &ended)?;
+    if let Some(attach) = &mut attach {
+        attach.end();
+    }
+    Ok(match ending {
+        Ending::Quit => ExitCode::SUCCESS,
+        Ending::Interrupted => ExitCode::from(130),
+    })
+}
+
+/// What an error of this verb is for a shell: a missing terminal is wrong usage.
+pub fn code(error: &anyhow::Error) -> ExitCode {
+    match error.downcast_ref() {
+        Some(ScreenError::NoTerminal) => ExitCode::from(2),
+        _ => ExitCode::FAILURE,
+    }
+}

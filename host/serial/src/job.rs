@@ -24,6 +24,8 @@ pub enum Step {
         /// How many.
         count: u32,
     },
+    /// The lines of the log that are missing.
+    Log,
 }
 
 /// A job: steps, of which the first that fails is the last.
@@ -114,6 +116,12 @@ impl Job {
         }
         let steps = [Step::Line(format!("write {}", sectors.len())), Step::Blocks(sectors)];
         Ok(Self { steps: VecDeque::from(steps) })
+    }
+
+    /// Waits for the lines of the log that the machine has and that have not come yet.
+    #[must_use]
+    pub fn log() -> Self {
+        Self { steps: VecDeque::from([Step::Log]) }
     }
 
     /// Asks for the CRCs of sectors of the card.

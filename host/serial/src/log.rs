@@ -14,6 +14,8 @@ pub struct Log {
     /// The machine has lines up to here.
     known: u32,
     asked: u32,
+    /// What the machine wrote before counts too, as far as it keeps it.
+    kept: bool,
 }
 
 /// What the log gives.
@@ -33,13 +35,19 @@ pub enum Entry {
 impl Log {
     /// Forgets everything: the machine has restarted.
     pub fn restart(&mut self) {
-        *self = Self::default();
+        *self = Self { kept: self.kept, ..Self::default() };
+    }
+
+    /// Begins with the oldest line that the machine keeps, not with the next one.
+    pub fn with_kept(&mut self) {
+        self.kept = true;
     }
 
     /// The machine keeps the lines from `first` on and writes line `next` next.
     pub fn announce(&mut self, first: u32, next: u32) -> Option<Entry> {
         self.known = self.known.max(next);
-        let wanted = *self.next.get_or_insert(next);
+        let begin = if self.kept { first } else { next };
+        let wanted = *self.next.get_or_insert(begin);
         (first > wanted).then(|| {
             self.next = Some(first);
             self.asked = 0;
@@ -119,6 +127,17 @@ mod tests {
         log.reach(11);
         assert_eq!(log.missing(), Some(9));
         assert!(!log.is_past(11));
+    }
+
+    #[test]
+    fn the_log_may_begin_with_what_the_machine_keeps() {
+        let mut log = Log::default();
+        log.with_kept();
+        assert_eq!(log.announce(3, 5), None);
+        assert_eq!(log.missing(), Some(3));
+        log.take(4, "4");
+        log.take(3, "3");
+        assert_eq!((log.pop(), log.pop(), log.missing()), (line(3), line(4), None));
     }
 
     #[test]

@@ -147,6 +147,7 @@ enum Doing {
     Line(Pending),
     Blocks(Blocks),
     Sums { next: u32, end: u32, next_us: u64 },
+    Log,
 }
 
 /// The state of the host's side.
@@ -192,6 +193,12 @@ impl Session {
         }
     }
 
+    /// Lines of the log that the machine wrote before the line is taken come as well, as far as it
+    /// keeps them.
+    pub fn with_kept_log(&mut self) {
+        self.log.with_kept();
+    }
+
     /// Begins a job; the line is taken first if need be.
     ///
     /// # Errors
@@ -201,6 +208,8 @@ impl Session {
             return Err(Busy);
         }
         self.freeing = false;
+        // Nobody has waited so far.
+        (self.heard_us, self.silent_us) = (None, 0);
         self.steps = job.steps;
         Ok(())
     }
@@ -225,7 +234,9 @@ impl Session {
         let outcome = match &self.doing {
             Doing::Line(Pending { answer: Some((outcome, _)), .. }) => outcome.clone(),
             Doing::Line(pending) if pending.copies > 0 => Outcome::Unknown(Unknown::Silent),
-            Doing::Blocks(_) | Doing::Sums { .. } => Outcome::Failed(self.unfinished()),
+            Doing::Blocks(_) | Doing::Sums { .. } | Doing::Log => {
+                Outcome::Failed(self.unfinished())
+            }
             _ => Outcome::Failed("the machine has not been asked: it did not answer".to_owned()),
         };
         self.finish(outcome);
@@ -370,7 +381,7 @@ impl Session {
     /// What was asked of a session that is no more; `lost` names the line that was answered so.
     fn displace(&mut self, why: Unknown, lost: Option<u32>) {
         match &mut self.doing {
-            Doing::Nothing | Doing::Sums { .. } => {}
+            Doing::Nothing | Doing::Sums { .. } | Doing::Log => {}
             Doing::Line(Pending { answer: Some(_), .. }) => self.conclude(),
             Doing::Line(pending) => {
                 let anew = lost == Some(pending.sequence) && pending.copies == 1 && !pending.begun;
@@ -481,6 +492,10 @@ impl Session {
         {
             self.conclude();
         }
+        if matches!(self.doing, Doing::Log) && self.log.missing().is_none() {
+            self.doing = Doing::Nothing;
+            self.step_done();
+        }
     }
 
     /// The line under way has its answer.
@@ -548,6 +563,7 @@ impl Session {
             Some(Step::Sums { first, count }) => {
                 Doing::Sums { next: first, end: first + count, next_us: 0 }
             }
+            Some(Step::Log) => Doing::Log,
         };
         if matches!(&self.doing, Doing::Blocks(blocks) if blocks.bytes() == 0) {
             self.doing = Doing::Nothing;

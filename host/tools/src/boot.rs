@@ -68,7 +68,7 @@ pub struct LineFlags {
     pub timestamps: bool,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds @ 0.0..=1e6) => Ok(seconds),
         _ => Err("expected a number of seconds".to_owned()),

@@ -113,8 +113,9 @@ codes! {
 /// All codes of all tools.
 #[must_use]
 pub fn all() -> Vec<&'static Code> {
-    use crate::{boot, flash, inject, sniff};
-    [ALL, boot::codes::ALL, flash::codes::ALL, sniff::codes::ALL, inject::codes::ALL].concat()
+    use crate::{boot, flash, inject, kube, sniff};
+    let tools = [boot::codes::ALL, flash::codes::ALL, sniff::codes::ALL, inject::codes::ALL];
+    [ALL, kube::codes::ALL].into_iter().chain(tools).flatten().copied().collect()
 }
 
 #[cfg(test)]

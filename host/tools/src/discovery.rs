@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use kube_boards::file::{self, FleetFile, nearest};
-use kube_boards::fleet::Board;
+use kube_boards::fleet::{Board, Role};
 
 use crate::code;
 use crate::failure::{Failure, Outcome};
@@ -115,10 +115,36 @@ impl Session {
             };
             (boards[at].name.clone(), Source::Menu)
         };
+        self.chosen(file, &name, &source)
+    }
+
+    /// The control plane's board, unless another one is named by flag or environment.
+    ///
+    /// # Errors
+    /// `kube::fleet::…`, `kube::board::…`.
+    pub fn plane(&self) -> Outcome<Chosen> {
+        if self.flags.board.is_some() {
+            return self.board();
+        }
+        let file = self.fleet()?;
+        let planes = file.fleet.boards.iter().filter(|board| board.role == Role::Plane);
+        let names: Vec<_> = planes.map(|board| board.name.clone()).collect();
+        match names.as_slice() {
+            [only] => self.chosen(file, only, &Source::Auto("the plane of the fleet".to_owned())),
+            _ => self.board(),
+        }
+    }
+
+    /// The board of that name, `sim:NAME` among them.
+    ///
+    /// # Errors
+    /// `kube::board::unknown`.
+    pub fn chosen(&self, file: FleetFile, name: &str, source: &Source) -> Outcome<Chosen> {
+        let boards = &file.fleet.boards;
         self.talk.detail(format!("board {name} ({source})"));
         let (simulated, plain) = match name.strip_prefix(SIMULATED) {
             Some(plain) => (true, plain),
-            None => (false, name.as_str()),
+            None => (false, name),
         };
         match file.fleet.board(plain).cloned() {
             Some(board) => Ok(Chosen { file, board, simulated }),

@@ -74,7 +74,8 @@ features! {
         ["every_tool::quiet_colour_and_plain_lines",
          "cards::three_hundred_megabytes_with_progress"];
     18 "stdout is data, stderr is talk; JSON has a schema"
-        ["every_tool::errors_name_code_cause_and_help_and_are_objects_in_json"];
+        ["kube::what_there_is_in_every_format_asked_and_heard",
+         "every_tool::errors_name_code_cause_and_help_and_are_objects_in_json"];
     19 "exit codes stand in the help and mean the same everywhere"
         ["every_tool::help_and_man_page_have_the_exit_codes_and_every_flag"];
     20 "errors have code, headline, cause and help; --explain works offline"

@@ -1,4 +1,4 @@
-//! What `kube-flash`, `kube-boot`, `kube-sniff` and `kube-inject` are made of. The programs themselves
+//! What `kube`, `kube-flash`, `kube-boot`, `kube-sniff` and `kube-inject` are made of. The programs themselves
 //! are a line each: they hand their flags to [`program::main`].
 //!
 //! | module | holds |
@@ -17,6 +17,7 @@
 //! | [`boot`] | `kube-boot` |
 //! | [`flash`] | `kube-flash` |
 //! | [`inject`] | `kube-inject` |
+//! | [`kube`](mod@kube) | `kube` |
 //! | [`sniff`] | `kube-sniff` |
 
 pub mod boot;
@@ -29,6 +30,7 @@ pub mod flash;
 pub mod host;
 pub mod inject;
 pub mod interrupt;
+pub mod kube;
 pub mod lock;
 pub mod output;
 pub mod program;

@@ -131,10 +131,19 @@ impl Output {
                     table.add_row(cells.map(|(_, value)| plain(value)));
                 }
                 let text = table.to_string();
-                text.lines().try_for_each(|line| self.line(line.trim()))
+                text.lines().try_for_each(|line| self.line(&fitting(line.trim())))
             }
         }
     }
+}
+
+/// A line as it fits the terminal; elsewhere whole. A table that wraps is no table any more.
+fn fitting(line: &str) -> std::borrow::Cow<'_, str> {
+    let terminal = console::Term::stdout();
+    if !terminal.is_term() {
+        return line.into();
+    }
+    console::truncate_str(line, usize::from(terminal.size().1).max(20), "…")
 }
 
 /// A value in a cell of a table.

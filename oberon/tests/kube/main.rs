@@ -10,6 +10,7 @@ mod control_plane;
 mod image;
 mod intruders;
 mod node;
+mod objects;
 mod packets;
 mod partner;
 mod plane;

@@ -85,7 +85,14 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// `kube::port::…`.
     pub fn open(tool: &'a Session, flags: &LineFlags) -> Outcome<Self> {
-        let place = port::place(tool, flags)?;
+        Self::at(tool, flags, port::place(tool, flags)?)
+    }
+
+    /// The same for a place that is known already.
+    ///
+    /// # Errors
+    /// `kube::port::…`.
+    pub fn at(tool: &'a Session, flags: &LineFlags, place: Place) -> Outcome<Self> {
         let port = port::open(tool, &place)?;
         let timeout = (flags.timeout > 0.0).then(|| Duration::from_secs_f64(flags.timeout));
         Ok(Self {
@@ -123,7 +130,31 @@ impl<'a> Desk<'a> {
         Ok(events)
     }
 
-    fn out_of_time(&self) -> bool {
+    /// The time that the flags give begins anew.
+    pub fn begin_anew(&mut self) {
+        self.started = Instant::now();
+    }
+
+    /// From now on lines of the log also count that the board wrote before.
+    pub fn with_kept_log(&mut self) {
+        self.session.with_kept_log();
+    }
+
+    /// Lets a moment pass; the lines that came in it.
+    ///
+    /// # Errors
+    /// `kube::port::lost`.
+    pub fn lines(&mut self) -> Outcome<Vec<String>> {
+        let line = |event| match event {
+            Event::Log { text, .. } | Event::Plain(text) => Some(text),
+            _ => None,
+        };
+        Ok(self.step()?.into_iter().filter_map(line).collect())
+    }
+
+    /// Whether the time that the flags give is over.
+    #[must_use]
+    pub fn out_of_time(&self) -> bool {
         self.timeout.is_some_and(|timeout| self.started.elapsed() >= timeout)
     }
 

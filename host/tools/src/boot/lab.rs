@@ -1,8 +1,10 @@
 //! The serial line of a machine in a running lab, by the lab's socket.
 
 use std::io::{ErrorKind, Read, Write};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use kube_proto::attach::{MAX_RECORD_BYTES, Record, TEXT_BYTES};
@@ -19,6 +21,8 @@ const READ: Duration = Duration::from_millis(5);
 /// A machine of a lab. Its clock is the lab's, which may run faster or slower than ours.
 pub struct LabPort {
     stream: UnixStream,
+    /// What has come; a thread reads: who does not keep up holds the lab back.
+    news: Receiver<std::io::Result<Vec<u8>>>,
     buffer: Vec<u8>,
     machine: String,
     index: Option<u8>,
@@ -40,6 +44,9 @@ impl LabPort {
                 .help("kube-lab lines starts one")
         })?;
         let mut port = Self {
+            news: reader(&stream).map_err(|error| {
+                Failure::new(&codes::PORT_LOST, "the lab cannot be read").cause(error)
+            })?,
             stream,
             buffer: Vec::new(),
             machine: machine.to_owned(),
@@ -76,17 +83,14 @@ impl LabPort {
 
     /// Reads once and takes in what is whole.
     fn read(&mut self) -> Outcome {
-        self.stream.set_read_timeout(Some(READ)).map_err(|error| self.lost(error))?;
-        let mut chunk = [0; 16 * MAX_RECORD_BYTES];
-        match self.stream.read(&mut chunk) {
-            Ok(0) => return Err(self.lost("it closed the socket")),
-            Ok(len) => self.buffer.extend_from_slice(&chunk[..len]),
-            Err(error) => {
-                return match error.kind() {
-                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => Ok(()),
-                    _ => Err(self.lost(error)),
-                };
-            }
+        match self.news.recv_timeout(READ) {
+            Ok(Ok(bytes)) => self.buffer.extend_from_slice(&bytes),
+            Ok(Err(error)) => return Err(self.lost(error)),
+            Err(RecvTimeoutError::Disconnected) => return Err(self.lost("it closed the socket")),
+            Err(RecvTimeoutError::Timeout) => return Ok(()),
+        }
+        while let Ok(Ok(bytes)) = self.news.try_recv() {
+            self.buffer.extend_from_slice(&bytes);
         }
         let buffer = std::mem::take(&mut self.buffer);
         let mut rest = &buffer[..];
@@ -114,6 +118,34 @@ impl LabPort {
             _ => {}
         }
     }
+}
+
+impl Drop for LabPort {
+    fn drop(&mut self) {
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}
+
+/// Passes on what comes, until the stream ends.
+fn reader(stream: &UnixStream) -> std::io::Result<Receiver<std::io::Result<Vec<u8>>>> {
+    let mut stream = stream.try_clone()?;
+    let (tell, news) = channel();
+    std::thread::spawn(move || {
+        let mut chunk = [0; 16 * MAX_RECORD_BYTES];
+        loop {
+            let read = match stream.read(&mut chunk) {
+                Ok(0) => return,
+                Ok(len) => Ok(chunk[..len].to_vec()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => Err(error),
+            };
+            let over = read.is_err();
+            if tell.send(read).is_err() || over {
+                return;
+            }
+        }
+    });
+    Ok(news)
 }
 
 impl Port for LabPort {

@@ -11,6 +11,7 @@ use super::LineFlags;
 use super::codes;
 use super::lab::LabPort;
 use crate::code;
+use crate::discovery::Chosen;
 use crate::failure::{Failure, Outcome};
 use crate::program::Session;
 
@@ -55,7 +56,14 @@ pub fn place(session: &Session, flags: &LineFlags) -> Outcome<Place> {
         let label = session.flags.board.clone().unwrap_or_else(|| path.display().to_string());
         return Ok(Place { label, path: path.clone(), machine: None });
     }
-    let chosen = session.board()?;
+    of_board(session, session.board()?)
+}
+
+/// The port of a board.
+///
+/// # Errors
+/// `kube::port::unknown`, `kube::port::missing`.
+pub fn of_board(session: &Session, chosen: Chosen) -> Outcome<Place> {
     let label = chosen.label();
     let local = chosen.file.path.with_file_name("fleet.local.toml");
     if chosen.simulated {

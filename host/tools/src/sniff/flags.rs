@@ -111,7 +111,7 @@ impl From {
 }
 
 /// The fleet, if there is one; a missing file is an error only where it was named.
-fn fleet_of(session: &Session) -> Outcome<Option<Fleet>> {
+pub(crate) fn fleet_of(session: &Session) -> Outcome<Option<Fleet>> {
     match session.fleet() {
         Ok(file) => Ok(Some(file.fleet)),
         Err(failure) if failure.code == &code::FLEET_MISSING => Ok(None),
@@ -120,7 +120,7 @@ fn fleet_of(session: &Session) -> Outcome<Option<Fleet>> {
 }
 
 /// Cluster and keys; what is not given comes from the fleet file.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct Cluster {
     /// Cluster name: messages of others are foreign.
     #[arg(long, value_name = "NAME", value_parser = cluster)]
@@ -301,7 +301,11 @@ pub fn width() -> Option<usize> {
     term.is_term().then(|| usize::from(term.size().1).max(20))
 }
 
-fn place(text: &str) -> Result<Place, String> {
+/// Reads a source.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn place(text: &str) -> Result<Place, String> {
     text.parse().map_err(|error: SourceError| error.to_string())
 }
 

@@ -1,0 +1,113 @@
+//! `kube`: the cluster from the desk, with the habits of kubectl. What can be heard is heard, what is
+//! not on the air is asked of the plane.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`reach`] | the ways to the cluster: the plane's serial line, a source of frames |
+//! | [`plane`] | commands to the plane and what it says |
+//! | [`answer`] | what the plane lists, as objects |
+//! | [`air`] | the cluster as it is heard |
+//! | [`manifest`] | deployments as they should be, in YAML or TOML |
+//! | [`name`] | names of objects on the command line |
+//! | `get`, `top` | what there is, and who uses what |
+//! | `apply`, `change`, `rollout`, `drain` | what changes something |
+//! | `look` | an object in the plane's words, a machine's log |
+//! | [`codes`] | error codes |
+
+pub mod air;
+pub mod answer;
+mod apply;
+mod change;
+pub mod codes;
+mod drain;
+mod get;
+mod look;
+pub mod manifest;
+pub mod name;
+pub mod plane;
+pub mod reach;
+mod rollout;
+mod top;
+
+use clap::{Parser, Subcommand};
+
+use crate::failure::Outcome;
+use crate::flags::Shared;
+use crate::program::{Program, Session};
+use reach::Reach;
+
+/// Shows and changes what runs in the cluster.
+///
+/// Commands go to the plane over its serial line: that of the fleet's plane, another one with --board or
+/// --port, or a machine of a running lab (sim:plane). With --source the air is heard, and what can be
+/// heard is not asked.
+#[derive(Parser, Debug)]
+#[command(name = "kube")]
+pub struct Arguments {
+    #[command(flatten)]
+    shared: Shared,
+    #[command(flatten)]
+    reach: Reach,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand, Debug)]
+enum Verb {
+    /// Nodes, pods, deployments, replicasets or events.
+    Get(get::Flags),
+    /// Make deployments what a manifest says.
+    Apply(apply::Flags),
+    /// Show what apply would change; ends with 1 if anything would.
+    Diff(apply::Flags),
+    /// Give a deployment another number of pods.
+    Scale(change::Scale),
+    /// Follow a rollout, hold it, take it back.
+    #[command(subcommand)]
+    Rollout(rollout::Verb),
+    /// A node gets no new pods.
+    Cordon(change::OfNode),
+    /// A node gets pods again.
+    Uncordon(change::OfNode),
+    /// A node's pods go elsewhere, one at a time; then it is cordoned.
+    Drain(drain::Flags),
+    /// Delete a deployment, a pod (another takes its place) or a node that is switched off.
+    Delete(change::Delete),
+    /// Set or take off labels of a node.
+    Label(change::Label),
+    /// An object, what it lacks, and what happened to it.
+    Describe(look::Describe),
+    /// What a machine has written on its log, as far as it keeps it.
+    Logs(look::Logs),
+    /// Who uses what.
+    Top {
+        /// What.
+        #[arg(default_value = "nodes")]
+        kind: top::Kind,
+    },
+}
+
+impl Program for Arguments {
+    fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    fn run(self, session: &Session) -> Outcome {
+        let reach = &self.reach;
+        match self.verb {
+            Verb::Get(flags) => get::run(session, reach, &flags),
+            Verb::Apply(flags) => apply::run(session, reach, &flags),
+            Verb::Diff(flags) => apply::diff(session, reach, &flags),
+            Verb::Scale(flags) => change::scale(session, reach, &flags),
+            Verb::Rollout(verb) => rollout::run(session, reach, &verb),
+            Verb::Cordon(flags) => change::cordon(session, reach, &flags, true),
+            Verb::Uncordon(flags) => change::cordon(session, reach, &flags, false),
+            Verb::Drain(flags) => drain::run(session, reach, &flags),
+            Verb::Delete(flags) => change::delete(session, reach, &flags),
+            Verb::Label(flags) => change::label(session, reach, &flags),
+            Verb::Describe(flags) => look::describe(session, reach, &flags),
+            Verb::Logs(flags) => look::logs(session, reach, &flags),
+            Verb::Top { kind } => top::run(session, reach, kind),
+        }
+    }
+}

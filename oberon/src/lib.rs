@@ -8,6 +8,7 @@
 //! | | Texts, Oberon, RS232, Host, NRF24, SCC, Radio | files |
 //! | `kube` | control plane, protocol, kubelet, commands at start | files |
 //! | `pods` | workloads | files |
+//! | `selftest` | what a new board runs first | a boot image by itself |
 //! | `genuine` | Host and Boot for a genuine Project Oberon | files of its disk |
 //!
 //! Nothing here knows about disks or machines: [`System`] is plain data.
@@ -20,6 +21,7 @@ use obc::{Compiled, Source};
 static BOOT: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/boot");
 static SYSTEM: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/system");
 static KUBE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/kube");
+static SELF_TEST: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/selftest");
 static PODS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/pods");
 
 /// The modules that the boot loader brings into memory as one image; the last one's body runs.
@@ -135,6 +137,18 @@ pub fn build_with(extra: &[Source]) -> Result<System, BuildError> {
     let compiled =
         obc::project::build(&sources).map_err(|diagnostics| BuildError::compile(&diagnostics))?;
     assemble(&compiled)
+}
+
+/// The boot image of the self-test: what a new board runs first, without system and disk. Its report
+/// goes to the serial line, 115200 baud.
+///
+/// # Errors
+/// [`BuildError`] if it does not compile.
+pub fn self_test() -> Result<Vec<u8>, BuildError> {
+    let compiled = obc::project::build(&modules_of("selftest", &SELF_TEST))
+        .map_err(|diagnostics| BuildError::compile(&diagnostics))?;
+    let objects: Vec<_> = compiled.into_iter().map(|module| module.object).collect();
+    Ok(obc::link::boot_image(&objects)?)
 }
 
 fn assemble(compiled: &[Compiled]) -> Result<System, BuildError> {

@@ -94,3 +94,18 @@ fn what_cannot_be_is_refused() {
         assert!(!error.help.is_empty() && error.line > 1, "{error}");
     }
 }
+
+/// The page for the bench names the pins of this file.
+#[test]
+fn the_document_wires_the_radio_as_the_board_file_does() {
+    let text = include_str!("../../../docs/first-power-up.md");
+    let (family, _) = find("ulx3s-85f").unwrap();
+    for signal in ["miso", "ce", "irq", "csn", "sck", "mosi"] {
+        let name = format!("radio_{signal}");
+        let pin = &family.port(&name, "3.0").unwrap().pins[0];
+        let (_, number) = pin.place.as_ref().unwrap();
+        let row = format!("| {} | {number} | {} | `{name}` |", signal.to_uppercase(), pin.site);
+        assert!(text.contains(&row), "{row}");
+        assert!(text.contains(&format!("{number} {}", signal.to_uppercase())), "drawing: {row}");
+    }
+}

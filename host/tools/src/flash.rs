@@ -67,6 +67,9 @@ pub struct WriteFlags {
     /// Put Kube onto this genuine Project Oberon image instead of our own system.
     #[arg(long, value_name = "FILE", conflicts_with = "image")]
     pub genuine: Option<PathBuf>,
+    /// Write the self-test instead of the board's system: it tries every part and prints a report.
+    #[arg(long, conflicts_with_all = ["image", "genuine"])]
+    pub self_test: bool,
     /// Form of an image file: the file system alone, or a whole card.
     #[arg(long, value_name = "FORM", default_value = "short")]
     pub layout: Form,

@@ -403,6 +403,16 @@ fn a_bitstream_is_for_a_revision_of_the_board() {
 }
 
 #[test]
+fn the_self_test_takes_the_place_of_the_system() {
+    let desk = Desk::new();
+    let said = desk.flash("--board node1 --to test.img --self-test").done();
+    assert!(said.err.contains("Build done: node1 with the self-test, "), "{}", said.err);
+    let info = desk.flash("info test.img --json").done().json();
+    assert_eq!((info["files"].as_u64(), info["board"].as_str()), (Some(0), None), "{info}");
+    desk.flash("--board node1 --to x.img --self-test --image test.img").fails(2, "--self-test");
+}
+
+#[test]
 fn an_interrupt_ends_a_program_with_130() {
     let desk = Desk::new();
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("kube-flash"));

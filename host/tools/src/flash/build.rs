@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use kube_boards::fleet::{Keys, MachineSpec};
 use kube_boards::image::{card_image, genuine_image, machine_image, objects};
-use kube_disk::{DiskError, Image};
+use kube_disk::{DiskError, Image, ImageBuilder, Layout};
 use kube_modules::System;
 use obc::Source;
 
@@ -86,6 +86,23 @@ pub fn image(talk: &Talk, chosen: &Chosen, form: Form) -> Outcome<Vec<u8>> {
         chosen.file.fleet.cluster(),
         objects(&system, &machine).count(),
     ));
+    Ok(image)
+}
+
+/// An empty disk with the self-test in its boot area: the board runs it instead of a system.
+///
+/// # Errors
+/// `kube::build`.
+pub fn self_test(talk: &Talk, chosen: &Chosen, form: Form) -> Outcome<Vec<u8>> {
+    let step = talk.step("Build", &chosen.label(), None);
+    let boot = kube_modules::self_test().map_err(|error| does_not_build(&error))?;
+    let layout = match form {
+        Form::Short => Layout::Shortened,
+        Form::Card => Layout::FullCard,
+    };
+    let image = ImageBuilder::new().boot_image(&boot).layout(layout).build();
+    let image = image.map_err(|error| refused(&error, &chosen.board.name))?.into_bytes();
+    step.done(&format!("{} with the self-test, {} bytes", chosen.board.name, boot.len()));
     Ok(image)
 }
 

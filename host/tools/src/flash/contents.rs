@@ -292,6 +292,7 @@ fn bring(
         no_skip: false,
         no_verify: false,
         genuine: None,
+        self_test: false,
         bitstream: None,
         persist: false,
         monitor: false,

@@ -42,6 +42,7 @@ pub fn run(session: &Session, flags: &WriteFlags) -> Outcome {
             let lock = if shared { Some(session.lock(&chosen)?) } else { None };
             let image = match &flags.genuine {
                 Some(path) => build::on_genuine(&session.talk, &chosen, path)?,
+                None if flags.self_test => build::self_test(&session.talk, &chosen, form)?,
                 None => build::image(&session.talk, &chosen, form)?,
             };
             (image, chosen.board.name.clone(), load, lock)

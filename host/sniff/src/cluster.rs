@@ -21,6 +21,8 @@ pub struct Said {
     pub since_ns: u64,
     /// When it was last said.
     pub at_ns: u64,
+    /// The number of the frame that said it last.
+    pub number: u64,
 }
 
 impl Said {
@@ -30,14 +32,15 @@ impl Said {
         self.ids.iter().copied().collect()
     }
 
-    fn hear(said: &mut Option<Said>, ids: &[u8], at_ns: u64) -> bool {
+    fn hear(said: &mut Option<Said>, ids: &[u8], heard: &Heard) -> bool {
+        let Heard { at_ns, number, .. } = *heard;
         match said {
             Some(said) if said.ids == ids => {
-                said.at_ns = at_ns;
+                (said.at_ns, said.number) = (at_ns, number);
                 false
             }
             _ => {
-                *said = Some(Said { ids: ids.to_vec(), since_ns: at_ns, at_ns });
+                *said = Some(Said { ids: ids.to_vec(), since_ns: at_ns, at_ns, number });
                 true
             }
         }
@@ -120,7 +123,7 @@ impl Cluster {
         let view = self.nodes.entry(node.to_owned()).or_default();
         if typ == HEARTBEAT.typ {
             view.first_ns.get_or_insert(heard.at_ns);
-            let new = Said::hear(&mut view.reported, ids(), heard.at_ns);
+            let new = Said::hear(&mut view.reported, ids(), heard);
             if let (true, Some(assigned)) = (new, &view.assigned)
                 && view.agrees()
             {
@@ -128,7 +131,7 @@ impl Cluster {
             }
             view.troubles.retain(|(id, _)| !ids().contains(id));
         } else if typ == ASSIGNMENT.typ {
-            Said::hear(&mut view.assigned, ids(), heard.at_ns);
+            Said::hear(&mut view.assigned, ids(), heard);
             view.troubles.retain(|(id, _)| ids().contains(id));
         } else if typ == STATUS.typ
             && let (Some(id), Some(Value::Text(reason))) =
@@ -163,6 +166,12 @@ impl Cluster {
     #[must_use]
     pub fn recent(&self, node: &str) -> Option<&[u8]> {
         self.live().find(|live| live.0 == node).map(|(.., said)| &said.ids[..])
+    }
+
+    /// Nodes that were heard once and have fallen silent.
+    pub fn silent(&self) -> impl Iterator<Item = &str> {
+        let once = self.nodes.iter().filter(|(_, view)| view.reported.is_some());
+        once.map(|(name, _)| name.as_str()).filter(|name| self.recent(name).is_none())
     }
 
     /// Pods that live nodes report; of one image, if one is named.

@@ -9,6 +9,13 @@
 //! nodes >= 2 within 10s            nodes that send heartbeats
 //! pods >= 4 after 20s              pods in the latest heartbeats, at every moment from then on
 //! pods Ticker2 = 4 within 90s      of that image (names of deployments are not on the air)
+//! pods on node1 = 2 always         of that node, at every moment
+//! agree within 5s                  each node reports what it is assigned, no pod twice
+//! spread <= 1                      most pods of a node less fewest
+//! missing no-module = 2            assigned and not reported, for that reason (or for any)
+//! silent node2 within 6s           no heartbeat for 5 s; without a node, how many are
+//! changed assignment = 0           lists that differ from the one before to the same node
+//! unheard assignment >= 5          sent, and nobody could hear it; only a lab knows
 //! no bad                           no message with a signature that does not fit
 //! no query node1 after 10s         none from then on
 //! ```
@@ -21,8 +28,8 @@
 mod judge;
 mod parse;
 
-pub use judge::{Finding, Judge, Verdict};
-pub use parse::{RuleError, parse};
+pub use judge::{Breach, Finding, FrameNumber, Judge, Verdict};
+pub use parse::{RuleError, condition, parse, subject};
 
 use crate::decoder::State;
 
@@ -35,14 +42,72 @@ pub enum Subject {
         kind: Option<String>,
         /// From or about that node.
         node: Option<String>,
+        /// Of those that nobody could hear.
+        unheard: bool,
     },
-    /// Pods in the latest heartbeats.
+    /// Lists that differ from the one before of the same node.
+    Changed {
+        /// `heartbeat` or `assignment`.
+        kind: String,
+        /// Of that node.
+        node: Option<String>,
+        /// Of those that nobody could hear.
+        unheard: bool,
+    },
+    /// Pods in the latest heartbeats of live nodes.
     Pods {
         /// Of that image.
         image: Option<String>,
+        /// On that node.
+        node: Option<String>,
+    },
+    /// Pods assigned to live nodes that they do not report.
+    Missing {
+        /// For that reason.
+        reason: Option<String>,
     },
     /// Nodes that send heartbeats.
     Nodes,
+    /// Nodes that have fallen silent, or whether that one is.
+    Silent {
+        /// The node.
+        node: Option<String>,
+    },
+    /// Whether each live node reports what it is assigned, no pod twice.
+    Agree,
+    /// Most pods of a live node less fewest.
+    Spread,
+}
+
+impl Subject {
+    /// The node that it names.
+    #[must_use]
+    pub fn node(&self) -> Option<&str> {
+        match self {
+            Self::Frames { node, .. }
+            | Self::Changed { node, .. }
+            | Self::Pods { node, .. }
+            | Self::Silent { node } => node.as_deref(),
+            Self::Missing { .. } | Self::Nodes | Self::Agree | Self::Spread => None,
+        }
+    }
+
+    /// Whether it is about what nobody could hear.
+    #[must_use]
+    pub fn unheard(&self) -> bool {
+        matches!(self, Self::Frames { unheard: true, .. } | Self::Changed { unheard: true, .. })
+    }
+}
+
+/// Something that holds or not at a moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// What is counted.
+    pub subject: Subject,
+    /// How it is compared.
+    pub comparison: Comparison,
+    /// With what.
+    pub bound: u64,
 }
 
 /// What must not be.
@@ -129,15 +194,33 @@ pub enum Rule {
     },
     /// A count.
     Amount {
-        /// What is counted.
-        subject: Subject,
-        /// How it is compared.
-        comparison: Comparison,
-        /// With what.
-        bound: u64,
+        /// What must hold.
+        condition: Condition,
         /// When.
         when: When,
     },
+}
+
+impl Rule {
+    /// The node that it names.
+    #[must_use]
+    pub fn node(&self) -> Option<&str> {
+        match self {
+            Self::Cadence { node, .. } | Self::Never { node, .. } => node.as_deref(),
+            Self::Amount { condition, .. } => condition.subject.node(),
+        }
+    }
+
+    /// The latest moment that it names, from the beginning, in nanoseconds.
+    #[must_use]
+    pub fn latest_ns(&self) -> u64 {
+        match self {
+            Self::Cadence { after_ns, most_ns, .. } => after_ns + most_ns,
+            Self::Never { after_ns, .. } => *after_ns,
+            Self::Amount { when: When::Within(ns) | When::After(ns), .. } => *ns,
+            Self::Amount { when: When::End, .. } => 0,
+        }
+    }
 }
 
 #[cfg(test)]

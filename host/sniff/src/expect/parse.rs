@@ -1,8 +1,9 @@
 //! The text of a rule.
 
-use super::{Comparison, Rule, Subject, Unwanted, When};
+use super::{Comparison, Condition, Rule, Subject, Unwanted, When};
 use crate::filter;
 use crate::span;
+use kube_proto::message::REASONS;
 
 /// Why a text is no rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,9 +26,47 @@ pub struct RuleError {
 /// assert!(parse("heartbeat node1 sometimes").is_err());
 /// ```
 pub fn parse(text: &str) -> Result<Rule, RuleError> {
+    whole(text, rule)
+}
+
+/// Reads what holds or not at a moment: a count without a time.
+///
+/// # Errors
+/// [`RuleError`].
+///
+/// ```
+/// use kube_sniff::expect::condition;
+/// assert!(condition("pods on node1 = 4").is_ok());
+/// assert!(condition("pods on node1 = 4 within 5s").is_err());
+/// ```
+pub fn condition(text: &str) -> Result<Condition, RuleError> {
+    whole(text, |words| {
+        let (first, subject) = counted(words)?;
+        compared(words, &first, subject)
+    })
+}
+
+/// Reads what can be counted.
+///
+/// # Errors
+/// [`RuleError`].
+///
+/// ```
+/// use kube_sniff::expect::subject;
+/// assert!(subject("pods Ticker2").is_ok());
+/// ```
+pub fn subject(text: &str) -> Result<Subject, RuleError> {
+    whole(text, |words| counted(words).map(|(_, subject)| subject))
+}
+
+fn whole<T>(
+    text: &str,
+    read: impl Fn(&mut Words<'_>) -> Result<T, String>,
+) -> Result<T, RuleError> {
     let spaced = spaced(text);
     let mut words = Words { words: spaced.split_whitespace().collect(), at: 0 };
-    rule(&mut words).map_err(|reason| RuleError { rule: text.to_owned(), reason })
+    let found = read(&mut words).and_then(|found| words.end().map(|()| found));
+    found.map_err(|reason| RuleError { rule: text.to_owned(), reason })
 }
 
 /// Comparisons with blanks around them.
@@ -90,7 +129,7 @@ impl<'a> Words<'a> {
     }
 }
 
-const KEYWORDS: [&str; 4] = ["every", "within", "after", "no"];
+const KEYWORDS: [&str; 6] = ["every", "within", "after", "always", "on", "no"];
 
 fn comparison(word: &str) -> Option<Comparison> {
     Some(match word {
@@ -111,18 +150,9 @@ fn rule(words: &mut Words<'_>) -> Result<Rule, String> {
         let after_ns = after(words)?;
         return Ok(Rule::Never { what, node, after_ns });
     }
-    let first = words.next().ok_or("there is nothing in it")?;
-    let subject = match first {
-        "pods" => Subject::Pods { image: words.name() },
-        "nodes" => Subject::Nodes,
-        "frames" => Subject::Frames { kind: None, node: words.name() },
-        kind => {
-            let kind = filter::kind(kind).map_err(|error| error.to_string())?;
-            Subject::Frames { kind: Some(kind), node: words.name() }
-        }
-    };
+    let (first, subject) = counted(words)?;
     if words.take("every") {
-        let Subject::Frames { kind: Some(kind), node } = subject else {
+        let Subject::Frames { kind: Some(kind), node, unheard: false } = subject else {
             return Err(format!("{first} cannot keep time: name a kind of frame"));
         };
         let word = words.next().ok_or("a time must follow every, such as 1s±20%")?;
@@ -130,30 +160,92 @@ fn rule(words: &mut Words<'_>) -> Result<Rule, String> {
         let after_ns = after(words)?;
         return Ok(Rule::Cadence { kind, node, least_ns, most_ns, after_ns });
     }
+    let condition = compared(words, &first, subject)?;
+    let when = if words.take("within") {
+        When::Within(words.span("within")?)
+    } else if words.take("after") {
+        When::After(words.span("after")?)
+    } else if words.take("always") {
+        When::After(0)
+    } else {
+        When::End
+    };
+    Ok(Rule::Amount { condition, when })
+}
+
+/// What is counted, with its first word.
+fn counted(words: &mut Words<'_>) -> Result<(String, Subject), String> {
+    let first = words.next().ok_or("there is nothing in it")?;
+    let subject = match first {
+        "pods" => {
+            let image = words.name();
+            let node = if words.take("on") {
+                Some(words.name().ok_or("a node must follow on, such as `pods on node1 = 2`")?)
+            } else {
+                None
+            };
+            Subject::Pods { image, node }
+        }
+        "missing" => Subject::Missing { reason: words.name().map(|r| reason(&r)).transpose()? },
+        "nodes" => Subject::Nodes,
+        "silent" => Subject::Silent { node: words.name() },
+        "agree" => Subject::Agree,
+        "spread" => Subject::Spread,
+        "changed" => {
+            let unheard = words.take("unheard");
+            let kind = words.next().filter(|kind| LISTS.contains(kind));
+            let kind = kind.ok_or("say what changed: heartbeat or assignment")?.to_owned();
+            Subject::Changed { kind, node: words.name(), unheard }
+        }
+        "unheard" => {
+            let kind = words.next().ok_or("say what was unheard, such as `unheard assignment`")?;
+            frames(kind, words, true)?
+        }
+        kind => frames(kind, words, false)?,
+    };
+    Ok((first.to_owned(), subject))
+}
+
+/// Kinds of frames that carry a list of pods.
+const LISTS: [&str; 2] = ["heartbeat", "assignment"];
+
+fn frames(kind: &str, words: &mut Words<'_>, unheard: bool) -> Result<Subject, String> {
+    let kind = match kind {
+        "frames" => None,
+        kind => Some(filter::kind(kind).map_err(|error| error.to_string())?),
+    };
+    Ok(Subject::Frames { kind, node: words.name(), unheard })
+}
+
+/// A reason by its words, with - for blanks.
+fn reason(word: &str) -> Result<String, String> {
+    let words = REASONS.map(|(_, words)| words.replace(' ', "-"));
+    match words.iter().position(|known| known.eq_ignore_ascii_case(word)) {
+        Some(at) => Ok(REASONS[at].1.to_owned()),
+        None => Err(format!("no reason is called {word:?}; there are {}", words.join(", "))),
+    }
+}
+
+fn compared(words: &mut Words<'_>, first: &str, subject: Subject) -> Result<Condition, String> {
+    let plain = match &subject {
+        Subject::Frames { .. } | Subject::Agree => true,
+        Subject::Silent { node } => node.is_some(),
+        _ => false,
+    };
     let (comparison, bound) = match words.peek().and_then(comparison) {
         Some(comparison) => {
             words.next();
             let number = words.next().and_then(|word| word.parse().ok());
             (comparison, number.ok_or("a number must follow the comparison")?)
         }
-        None if matches!(subject, Subject::Frames { .. }) => (Comparison::AtLeast, 1),
+        None if plain => (Comparison::AtLeast, 1),
         None => return Err(format!("say how many {first}, such as `{first} >= 2`")),
     };
-    let when = if words.take("within") {
-        When::Within(words.span("within")?)
-    } else if words.take("after") {
-        When::After(words.span("after")?)
-    } else {
-        When::End
-    };
-    words.end()?;
-    Ok(Rule::Amount { subject, comparison, bound, when })
+    Ok(Condition { subject, comparison, bound })
 }
 
 fn after(words: &mut Words<'_>) -> Result<u64, String> {
-    let after_ns = if words.take("after") { words.span("after")? } else { 0 };
-    words.end()?;
-    Ok(after_ns)
+    if words.take("after") { words.span("after") } else { Ok(0) }
 }
 
 fn unwanted(word: &str) -> Result<Unwanted, String> {
@@ -205,6 +297,20 @@ mod tests {
             most_ns,
             after_ns,
         };
+        let amount = |subject, comparison, bound, when| Rule::Amount {
+            condition: Condition { subject, comparison, bound },
+            when,
+        };
+        let node1 = || Some("node1".to_owned());
+        let pods = |image: Option<&str>, node: Option<&str>| Subject::Pods {
+            image: image.map(str::to_owned),
+            node: node.map(str::to_owned),
+        };
+        let frames = |kind: &str, unheard| Subject::Frames {
+            kind: Some(kind.to_owned()),
+            node: node1(),
+            unheard,
+        };
         let (low, high) = (800_000_000, 1_200_000_000);
         for (text, rule) in [
             ("heartbeat node1 every 1s±20%", cadence(Some("node1"), low, high, 0)),
@@ -223,33 +329,46 @@ mod tests {
             ("no lost", Rule::Never { what: Unwanted::Lost, node: None, after_ns: 0 }),
             (
                 "pods Ticker>=4 within 10s",
-                Rule::Amount {
-                    subject: Subject::Pods { image: Some("Ticker".to_owned()) },
-                    comparison: Comparison::AtLeast,
-                    bound: 4,
-                    when: When::Within(10 * S),
-                },
+                amount(pods(Some("Ticker"), None), Comparison::AtLeast, 4, When::Within(10 * S)),
             ),
             (
                 "nodes = 2 after 1m",
-                Rule::Amount {
-                    subject: Subject::Nodes,
-                    comparison: Comparison::Equal,
-                    bound: 2,
-                    when: When::After(60 * S),
-                },
+                amount(Subject::Nodes, Comparison::Equal, 2, When::After(60 * S)),
             ),
             (
                 "assignment node1",
-                Rule::Amount {
-                    subject: Subject::Frames {
-                        kind: Some("assignment".to_owned()),
-                        node: Some("node1".to_owned()),
-                    },
-                    comparison: Comparison::AtLeast,
-                    bound: 1,
-                    when: When::End,
-                },
+                amount(frames("assignment", false), Comparison::AtLeast, 1, When::End),
+            ),
+            (
+                "pods on node1 < 3 always",
+                amount(pods(None, Some("node1")), Comparison::Less, 3, When::After(0)),
+            ),
+            ("agree", amount(Subject::Agree, Comparison::AtLeast, 1, When::End)),
+            (
+                "silent node1",
+                amount(Subject::Silent { node: node1() }, Comparison::AtLeast, 1, When::End),
+            ),
+            (
+                "missing no-module = 2",
+                amount(
+                    Subject::Missing { reason: Some("no module".to_owned()) },
+                    Comparison::Equal,
+                    2,
+                    When::End,
+                ),
+            ),
+            (
+                "unheard assignment node1 > 4",
+                amount(frames("assignment", true), Comparison::More, 4, When::End),
+            ),
+            (
+                "changed unheard assignment = 0",
+                amount(
+                    Subject::Changed { kind: "assignment".to_owned(), node: None, unheard: true },
+                    Comparison::Equal,
+                    0,
+                    When::End,
+                ),
             ),
         ] {
             assert_eq!(parse(text).expect(text), rule, "{text}");
@@ -271,6 +390,11 @@ mod tests {
             ("no", "say what must not be"),
             ("no trouble", "or a state of them: good, bad"),
             ("no bad within 3s", "\"within\" is not understood"),
+            ("pods on = 2", "a node must follow on"),
+            ("changed spec = 0", "say what changed"),
+            ("missing luck = 1", "there are no-module, key-mismatch"),
+            ("spread", "say how many spread"),
+            ("unheard every 1s", "no kind of frame is called"),
         ] {
             let error = parse(text).expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");

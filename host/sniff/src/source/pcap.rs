@@ -10,6 +10,8 @@ use std::time::Duration;
 
 /// Interface that sees everything once, in captures of a lab.
 pub const WHOLE_AIR: &str = "air";
+/// Interface of what was sent in a lab and nobody could hear: its air was off, or they were cut off.
+pub const UNHEARD: &str = "unheard";
 /// Name that stands for all interfaces.
 pub const EVERY: &str = "all";
 /// Records that may wait between the reading thread and the listener.

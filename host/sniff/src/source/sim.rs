@@ -42,7 +42,7 @@ impl Lab {
         let stream = UnixStream::connect(path).map_err(|error| SourceError::System {
             what: format!("no lab at {name}"),
             error,
-            remedy: "start one with `kube-lab rollout --attach`",
+            remedy: "start one with `kube-lab run --attach`",
         })?;
         let mut lab = Self {
             name,

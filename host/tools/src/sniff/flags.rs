@@ -34,14 +34,22 @@ when all are decided the run ends.
   nodes >= 2 within 10s            nodes that send heartbeats
   pods >= 4 after 20s              pods in the latest heartbeats, at every moment from then on
   pods Ticker2 = 4 within 90s      of that image: names of deployments are not on the air
+  pods on node1 = 2 always         of that node, at every moment
+  agree within 5s                  each node reports what it is assigned, no pod twice
+  spread <= 1                      most pods of a node less fewest
+  missing no-module = 2            assigned and not reported, for that reason, or for any
+  silent node2 within 6s           no heartbeat for 5 s; without a node, how many are silent
+  changed assignment = 0           lists that differ from the one before to the same node
   no bad                           no message with a signature that does not fit
   no query node1 after 10s         none from then on
 
   rule       = cadence | never | amount
   cadence    = KIND [NODE] \"every\" TIME [\"±\" or \"+-\" or \"+\" PERCENT \"%\"] [\"after\" TIME]
   never      = \"no\" (KIND | STATE | lost | late | replayed | repeated) [NODE] [\"after\" TIME]
-  amount     = counted [comparison NUMBER] [\"within\" TIME | \"after\" TIME]
-  counted    = \"pods\" [IMAGE] | \"nodes\" | \"frames\" [NODE] | KIND [NODE]
+  amount     = counted [comparison NUMBER] [\"within\" TIME | \"after\" TIME | \"always\"]
+  counted    = \"pods\" [IMAGE] [\"on\" NODE] | \"nodes\" | \"agree\" | \"spread\" | \"silent\" [NODE]
+             | \"missing\" [REASON] | \"changed\" (heartbeat | assignment) [NODE]
+             | \"frames\" [NODE] | KIND [NODE]
   comparison = \"<\" | \"<=\" | \"=\" | \">=\" | \">\"
 
 Times count from the first moment that the source tells. A kind of frame alone means at least one.

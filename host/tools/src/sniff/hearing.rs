@@ -112,7 +112,7 @@ impl<'a> Hearing<'a> {
         show.end(&self.known)?;
         self.report()?;
         let broken = |finding: &Finding| match &finding.verdict {
-            Verdict::Broken(reason) => Some(format!("{}: {reason}", finding.text)),
+            Verdict::Broken(breach) => Some(format!("{}: {}", finding.text, breach.reason)),
             _ => None,
         };
         let broken: Vec<_> = self.judge.findings().iter().filter_map(broken).collect();
@@ -223,7 +223,7 @@ impl<'a> Hearing<'a> {
         for finding in self.judge.findings() {
             let (word, reason) = match &finding.verdict {
                 Verdict::Held => ("held", None),
-                Verdict::Broken(reason) => ("broken", Some(reason)),
+                Verdict::Broken(breach) => ("broken", Some(&breach.reason)),
                 // Another rule ended the run.
                 Verdict::Open => ("open", None),
             };

@@ -2,12 +2,14 @@
 //! need not.
 
 use anyhow::Result;
-use kube_boards::fleet::Keys;
-use kube_lab::intruder::{self, Forgery};
-use kube_lab::recovery;
-use kube_modules::System;
+use kube_boards::fleet::{Fleet, Keys};
+use kube_lab::intruder;
+use kube_lab::scenario::forgery::Forgery;
+use kube_lab::scenario::outcome::Outcome;
+use kube_lab::scenario::{Action, suite};
 
 use crate::figure::{Figure, Measure, Reference};
+use crate::lab;
 
 /// The figures of this family.
 pub const FIGURES: [(&str, Measure); 8] = [
@@ -29,11 +31,9 @@ fn seeds() -> u64 {
 
 /// Worst over the seeds.
 fn failover() -> Result<Option<Figure>> {
-    let system = kube_modules::build()?;
-    let mut worst = 0;
-    for seed in 1..=seeds() {
-        worst = worst.max(recovery::failover_ms(&system, Keys::Shared, seed)?);
-    }
+    let (_, scenario) = suite::load("lab3-node-dies")?;
+    let all = lab::seeds(&scenario, 0, seeds(), |run| lab::figure(run.run, "failover_ms"))?;
+    let worst = all.into_iter().max().unwrap_or(0);
     Ok(Some(Figure {
         name: "kube.failover_ms",
         value: worst as f64,
@@ -46,16 +46,11 @@ fn failover() -> Result<Option<Figure>> {
     }))
 }
 
-fn moved(
-    name: &'static str,
-    work: &str,
-    measure: fn(&System, Keys, u64) -> recovery::Outcome<usize>,
-) -> Result<Option<Figure>> {
-    let system = kube_modules::build()?;
-    let mut moved = 0;
-    for seed in 1..=seeds() {
-        moved += measure(&system, Keys::Shared, seed)?;
-    }
+fn moved(name: &'static str, work: &str, scenario: &str) -> Result<Option<Figure>> {
+    let (_, scenario) = suite::load(scenario)?;
+    let figure = name.strip_prefix("kube.").unwrap_or(name);
+    let all = lab::seeds(&scenario, 0, seeds(), |run| lab::figure(run.run, figure))?;
+    let moved: u64 = all.into_iter().sum();
     Ok(Some(Figure {
         name,
         value: moved as f64,
@@ -67,12 +62,12 @@ fn moved(
 
 fn outage() -> Result<Option<Figure>> {
     let work = "changed while the air is gone for 20 s and in the 15 s after";
-    moved("kube.moved_in_outage", work, recovery::moved_in_outage)
+    moved("kube.moved_in_outage", work, "lab4-air-dies")
 }
 
 fn loss() -> Result<Option<Figure>> {
     let work = "changed in a minute in which three of ten receptions fail";
-    moved("kube.moved_at_30_loss", work, recovery::moved_at_30_loss)
+    moved("kube.moved_at_30_loss", work, "recovery-loss")
 }
 
 /// Power cut at each block write of several updates, between blocks and within them.
@@ -100,9 +95,11 @@ const REPLAY_SEEDS: u64 = 20;
 fn replays() -> Result<Option<Figure>> {
     let system = kube_modules::build()?;
     let sum = |keys| -> Result<intruder::Replays> {
+        let mut fleet = Fleet::new(2, "kube", "0123456789abcdef")?;
+        fleet.keys = keys;
         let mut sum = intruder::Replays::default();
         for seed in 1..=REPLAY_SEEDS {
-            let found = intruder::replays(&system, keys, seed)?;
+            let found = intruder::replays(&system, &fleet, seed)?;
             sum.tried += found.tried;
             sum.accepted += found.accepted;
         }
@@ -127,15 +124,25 @@ fn replays() -> Result<Option<Figure>> {
 
 /// Forgeries that were obeyed, in both modes; the signed control must be obeyed each time.
 fn intrusions() -> Result<Option<Figure>> {
-    let system = kube_modules::build()?;
     let (mut forged, mut obeyed, mut controls) = (0, 0, 0);
-    for seed in 1..=seeds() {
-        let keys = if seed % 2 == 0 { Keys::PerNode } else { Keys::Shared };
-        for intrusion in intruder::intrusions(&system, keys, seed)?.all {
-            let control = intrusion.forgery == Forgery::Genuine;
-            controls += usize::from(control && intrusion.obeyed);
+    for name in ["lab5-intruder", "recovery-intruder"] {
+        let (_, scenario) = suite::load(name)?;
+        let tell = |run: &Outcome<'_>| {
+            if !run.held() {
+                eprintln!("{}", run.text());
+            }
+            let steps = run.plan.steps.iter().zip(&run.run.steps);
+            let injected = steps.filter_map(|(step, record)| match &step.action {
+                Some(Action::Inject { forgery, .. }) => Some((forgery.clone(), record.held())),
+                _ => None,
+            });
+            Ok(injected.collect::<Vec<_>>())
+        };
+        for (forgery, held) in lab::seeds(&scenario, 0, seeds() / 2, tell)?.into_iter().flatten() {
+            let control = forgery == Forgery::Signed;
+            controls += usize::from(control && held);
             forged += usize::from(!control);
-            obeyed += usize::from(!control && intrusion.obeyed);
+            obeyed += usize::from(!control && !held);
         }
     }
     Ok(Some(Figure {

@@ -9,7 +9,7 @@ use kube_boards::fleet::Fleet;
 use kube_boards::image::machine_image;
 use kube_emu::{Config, NoRadio, SdCard, loader};
 use kube_lab::engine::EngineKind;
-use kube_lab::rollout::LabError;
+use kube_lab::lab::LabError;
 use kube_rtl::lockstep::{Lockstep, Mismatch, Start, check};
 use kube_rtl::{Machine, program};
 
@@ -66,8 +66,8 @@ fn cycles_per_s() -> Result<Option<Figure>> {
 /// Machine time a second of host time of a whole rollout.
 fn lab_speed() -> Result<Option<Figure>> {
     let speed = |engine| -> Result<(f64, u64)> {
-        let (summary, seconds) = lab_run(engine, 1)?;
-        Ok((summary.machine_ms as f64 / 1e3 / seconds, summary.machine_ms))
+        let (run, seconds) = lab_run(engine, 1)?;
+        Ok((run.machine_ns as f64 / 1e9 / seconds, run.machine_ns / 1_000_000))
     };
     let (emulated, _) = speed(EngineKind::Emu)?;
     let (value, ms) = speed(EngineKind::Rtl)?;
@@ -134,8 +134,8 @@ fn compare() -> Result<Compared> {
     }
     for seed in 1.. {
         match lab_run(EngineKind::Lockstep, seed) {
-            Ok((summary, _)) => {
-                compared.systems += compared.add("rollout", Ok(summary.instructions));
+            Ok((run, _)) => {
+                compared.systems += compared.add("rollout", Ok(run.instructions));
             }
             Err(error) if matches!(error.downcast_ref(), Some(LabError::Differs { .. })) => {
                 eprintln!("rollout, seed {seed}: {error:#}");

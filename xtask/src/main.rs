@@ -51,6 +51,9 @@ struct Passed {
     arguments: Vec<String>,
 }
 
+/// Verbs of `kube-lab`.
+const LAB_VERBS: [&str; 8] = ["run", "list", "record", "replay", "lines", "load", "view", "help"];
+
 /// Verilated machines cost Verilator and a minute of compiling: only who asks for them pays.
 fn lab(arguments: &[String]) -> anyhow::Result<ExitCode> {
     let engine = |argument: &str| matches!(argument, "rtl" | "lockstep");
@@ -60,10 +63,9 @@ fn lab(arguments: &[String]) -> anyhow::Result<ExitCode> {
         install::for_circuit()?;
     }
     let features = if circuit { "rtl" } else { "" };
-    // Another verb of the lab comes first; flags alone are those of the rollout.
-    let verb = arguments.first().is_some_and(|argument| !argument.starts_with('-'));
-    let before: &[&str] = if verb { &[] } else { &["rollout"] };
-    run::program("kube-lab", features, before, arguments)
+    // `cargo xtask lab` alone, or with flags and scenarios, plays; other verbs are passed on.
+    let verb = arguments.first().is_some_and(|word| LAB_VERBS.contains(&word.as_str()));
+    run::program("kube-lab", features, if verb { &[] } else { &["run"] }, arguments)
 }
 
 fn main() -> ExitCode {

@@ -11,11 +11,13 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use desk::{Desk, Said};
-use kube_boards::fleet::Fleet;
 use kube_lab::attach::Attach;
-use kube_lab::rollout::{self, Options, Summary, Watcher};
+use kube_lab::lab::Setup;
+use kube_lab::scenario::play::{Run, Watcher, play};
+use kube_lab::scenario::suite;
 use kube_lab::world::World;
 use kube_proto::datagram::Datagram;
+use kube_sniff::decoder::State;
 use kube_sniff::observer::Observer;
 use kube_sniff::source::udp::payload;
 use serde_json::Value;
@@ -25,11 +27,15 @@ use shared::{KEY, Relay, everything, message, run};
 struct Served {
     attach: Attach,
     step: Duration,
+    next_ns: u64,
 }
 
 impl Watcher for Served {
-    fn time(&mut self, _now_ns: u64, _observer: &Observer) {
-        std::thread::sleep(self.step);
+    fn time(&mut self, now_ns: u64, _observer: &Observer) {
+        if now_ns >= self.next_ns {
+            self.next_ns = now_ns + 50_000_000;
+            std::thread::sleep(self.step);
+        }
     }
     fn world(&mut self, world: &mut World) {
         self.attach.serve(world);
@@ -37,25 +43,19 @@ impl Watcher for Served {
 }
 
 /// A lab on a thread; it starts when the first listener is there.
-fn lab(desk: &Desk, step_ms: u64) -> (PathBuf, JoinHandle<Summary>) {
+fn lab(desk: &Desk, step_ms: u64) -> (PathBuf, JoinHandle<Run>) {
     let path = desk.path("lab.sock");
     let mut attach = Attach::new(&path).unwrap();
     let step = Duration::from_millis(step_ms);
     let thread = std::thread::spawn(move || {
         attach.wait().unwrap();
-        let mut served = Served { attach, step };
-        let options = Options {
-            fleet: Fleet::new(2, "kube", KEY).unwrap(),
-            engine: Default::default(),
-            seed: 5,
-            threads: 1,
-            loss: 0.0,
-            without: Vec::new(),
-            capture: None,
-        };
-        let summary = rollout::run(&kube_modules::build().unwrap(), &options, &mut served).unwrap();
+        let mut served = Served { attach, step, next_ns: 0 };
+        let (_, scenario) = suite::load("lab2-rollout").unwrap();
+        let plan = &scenario.plans[0];
+        let system = kube_modules::build().unwrap();
+        let run = play(&system, plan, &Setup::new(&plan.fleet, 5), &mut served).unwrap();
         served.attach.end();
-        summary
+        run
     });
     (path, thread)
 }
@@ -120,7 +120,7 @@ fn a_lab_is_heard_whole_and_every_good_signature_is_recomputed() {
     let mut arguments = vec![place.as_str(), "--json", "--serial", "-w", "lab.pcapng"];
     rules.iter().for_each(|rule| arguments.extend(["--expect", *rule]));
     let said = said(start(&desk, "kube-sniff", &arguments)).done();
-    let summary = thread.join().unwrap();
+    let lab = thread.join().unwrap();
     let objects: Vec<Value> =
         said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let key = u64::from_str_radix(KEY, 16).unwrap().to_be_bytes();
@@ -141,7 +141,7 @@ fn a_lab_is_heard_whole_and_every_good_signature_is_recomputed() {
         assert_eq!(data[signed..signed + 4], second_opinion(&key, &message), "{object}");
         *count += 1;
     }
-    assert_eq!(good, summary.frames, "every frame that the lab's own listener heard");
+    assert_eq!(good, lab.heard.len() as u64, "every frame that the lab's own listener heard");
     assert!(checked[0] >= 20 && checked[1] >= 20, "{checked:?}");
     let text = said.out;
     assert!(text.contains("KubeNet.Serve kube ****") && !text.contains(KEY), "keys are masked");
@@ -167,7 +167,8 @@ fn a_forged_frame_reaches_a_lab_and_is_seen_there() {
     let heard = said(sniff).done();
     let object: Value = serde_json::from_str(heard.out.trim()).unwrap();
     assert_eq!((&object["node"], &object["ids"]), (&"node1".into(), &serde_json::json!([9])));
-    assert_eq!(thread.join().unwrap().bad_signatures, 1);
+    let heard = thread.join().unwrap().heard;
+    assert_eq!(heard.iter().filter(|heard| heard.state == State::Bad).count(), 1);
 }
 
 #[test]

@@ -11,8 +11,8 @@ use std::thread::JoinHandle;
 
 use assert_cmd::Command;
 use kube_lab::attach::Attach;
+use kube_lab::lab::{Lab, Setup};
 use kube_lab::line::{self, Rig};
-use kube_lab::recovery::Cluster;
 use kube_lab::terminal::Terminal;
 use tempfile::TempDir;
 
@@ -309,7 +309,7 @@ fn a_machine_of_a_running_lab_answers_like_a_board() {
         move || {
             let system = line::system().unwrap();
             let fleet = kube_boards::fleet::Fleet::new(1, "kube", "0011223344556677").unwrap();
-            let mut cluster = Cluster::new(&system, &fleet, 1).unwrap();
+            let mut cluster = Lab::new(&system, &Setup::new(&fleet, 1)).unwrap();
             let mut attach = Attach::new(&socket).unwrap();
             while !over.load(Ordering::Relaxed) {
                 attach.serve(cluster.world());

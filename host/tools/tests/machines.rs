@@ -10,7 +10,7 @@ use desk::Desk;
 use kube_boards::fleet::Fleet;
 use kube_disk::Image;
 use kube_lab::engine::EngineKind;
-use kube_lab::recovery::{Cluster, Make};
+use kube_lab::lab::{Lab, Make, Setup};
 
 /// The committed example: what a person gets from a clean clone.
 fn example() -> (Desk, Fleet) {
@@ -33,8 +33,8 @@ fn the_images_of_a_fleet_boot_as_their_boards() {
         let image = desk.read(&format!("{}.img", spec.name));
         Ok(Make { engine: EngineKind::Emu, prom: prom.clone(), image })
     };
-    let mut cluster = Cluster::of(&fleet, 1, make).unwrap();
-    let heard = |cluster: &Cluster| ["node1", "node2"].iter().all(|n| cluster.recent(n).is_some());
+    let mut cluster = Lab::of(&Setup::new(&fleet, 1), make).unwrap();
+    let heard = |cluster: &Lab| ["node1", "node2"].iter().all(|n| cluster.recent(n).is_some());
     cluster.wait("both nodes", 15_000, heard).unwrap();
     cluster.converge(4).unwrap();
     assert_eq!(cluster.observer().statistics().count(kube_sniff::decoder::State::Bad), 0);

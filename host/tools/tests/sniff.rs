@@ -258,7 +258,7 @@ fn sources_that_are_not_there_have_their_codes() {
     let desk = shared::desk();
     let sniff = |words: &str| run(&desk, "kube-sniff", words);
     sniff("-r none.pcapng").fails(3, "kube::source::none");
-    sniff("sim:none.sock").fails(3, "kube-lab rollout --attach");
+    sniff("sim:none.sock").fails(3, "kube-lab run --attach");
     sniff("usb:no-such-serial").fails(3, "kube::source::usb");
     sniff("udp:no.such.host.invalid").fails(1, "kube::source::io");
     sniff("tcp:somewhere").fails(2, "is no source");

@@ -1,17 +1,20 @@
-//! The air of a run as a pcapng file: an interface for each station, and one for all that is sent.
+//! The air of a run as a pcapng file: an interface for each station, one for all that can be heard,
+//! and one for what is sent and nobody can hear.
 
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use kube_air::{Air, Recorder, StationId, TapId};
+use kube_air::{Air, Recorder, Sighting, StationId};
 use kube_proto::pcapng::FileError;
 
-/// Writes what stations and a tap get of an air.
+use crate::world::{AIR, UNHEARD, interface};
+
+/// Writes what stations and taps get of an air.
 pub struct Capture {
     recorder: Recorder<BufWriter<File>>,
-    tap: TapId,
-    interface: usize,
+    air: usize,
+    unheard: usize,
     path: PathBuf,
 }
 
@@ -30,7 +33,6 @@ impl Capture {
     /// [`CaptureError`] if the file cannot be made.
     pub fn new<'a>(
         path: &Path,
-        air: &mut Air,
         stations: impl Iterator<Item = (StationId, &'a str)>,
     ) -> Result<Self, CaptureError> {
         let failed = |source| CaptureError { path: path.display().to_string(), source };
@@ -39,18 +41,23 @@ impl Capture {
         for (station, name) in stations {
             recorder.add_station(station, name).map_err(failed)?;
         }
-        let interface = recorder.add_tap("air").map_err(failed)?;
-        Ok(Self { recorder, tap: air.add_tap(), interface, path: path.to_owned() })
+        let air = recorder.add_tap(AIR).map_err(failed)?;
+        let unheard = recorder.add_tap(UNHEARD).map_err(failed)?;
+        Ok(Self { recorder, air, unheard, path: path.to_owned() })
     }
 
-    /// Writes what has happened since the last call.
+    /// Writes what has happened since the last call, and what was sent.
     ///
     /// # Errors
     /// [`CaptureError`], for instance when the disk is full.
-    pub fn write(&mut self, air: &mut Air) -> Result<(), CaptureError> {
-        let records = self.recorder.record(&air.take_log());
-        let seen = self.recorder.see(self.interface, &air.take_seen(self.tap));
-        records.and(seen).map_err(|source| self.failed(source))
+    pub fn write(&mut self, air: &mut Air, sent: &[Sighting]) -> Result<(), CaptureError> {
+        let mut written = self.recorder.record(&air.take_log());
+        for sighting in sent {
+            let place = if interface(sighting) == AIR { self.air } else { self.unheard };
+            let seen = self.recorder.see(place, std::slice::from_ref(sighting));
+            written = written.and(seen);
+        }
+        written.map_err(|source| self.failed(source))
     }
 
     /// Ends the file.

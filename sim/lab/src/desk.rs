@@ -6,16 +6,19 @@ use std::collections::{BTreeMap, VecDeque};
 
 use kube_boards::fleet::{Fleet, FleetError, KeyText, Keys};
 use kube_modules::System;
+use kube_proto::frame::Rate;
 use kube_proto::key::Key;
+use kube_proto::layout::Role;
 use kube_serial::air::{Link, Payload, Target};
 use kube_serial::{Event, Job, JobError, Outcome, Session};
-use kube_sniff::decoder::State;
+use kube_sniff::decoder::{Heard, State};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
+use crate::lab::{Lab, LabError, Setup};
 use crate::line::sweep::Tally;
 use crate::line::{LineError, Run};
-use crate::recovery::{Cluster, RecoveryError};
+use crate::world::{AIR, CHANNEL};
 
 const MS: u64 = 1_000_000;
 /// The operator's key in the lab.
@@ -44,10 +47,7 @@ pub enum DeskError {
     Line(#[from] LineError),
     /// No cluster.
     #[error(transparent)]
-    Cluster(#[from] RecoveryError),
-    /// No world.
-    #[error(transparent)]
-    Lab(#[from] crate::rollout::LabError),
+    Lab(#[from] LabError),
     /// The fleet is not possible.
     #[error(transparent)]
     Fleet(#[from] FleetError),
@@ -67,7 +67,7 @@ struct Tool {
 
 /// A cluster with an operator.
 pub struct Desk {
-    cluster: Cluster,
+    lab: Lab,
     fleet: Fleet,
     key: Key,
     tools: BTreeMap<&'static str, Tool>,
@@ -102,13 +102,13 @@ impl Desk {
         }
         let plain = key.key();
         fleet.operator = operator.then_some(key);
-        let mut cluster = Cluster::new(system, &fleet, seed)?;
-        cluster.converge(4)?;
+        let mut lab = Lab::new(system, &Setup::new(&fleet, seed))?;
+        lab.converge(4)?;
         let (tools, weather, waiting, sent) = Default::default();
         let chance = Pcg64::seed_from_u64(seed ^ 0x0DE5);
-        let (heard, replay_at_ms) = (cluster.recorded().len(), 0);
+        let (heard, replay_at_ms) = (lab.heard().len(), 0);
         Ok(Self {
-            cluster,
+            lab,
             fleet,
             key: plain,
             tools,
@@ -124,12 +124,12 @@ impl Desk {
     /// From now on the air is like that.
     pub fn set_weather(&mut self, weather: Weather) {
         self.weather = weather;
-        self.cluster.world().air_mut().set_loss(weather.loss);
+        self.lab.world().air_mut().set_loss(weather.loss);
     }
 
-    /// The cluster.
-    pub fn cluster(&mut self) -> &mut Cluster {
-        &mut self.cluster
+    /// The machines and their air.
+    pub fn lab(&mut self) -> &mut Lab {
+        &mut self.lab
     }
 
     /// The tool is started anew, as after an end by force.
@@ -153,23 +153,28 @@ impl Desk {
 
     /// How often a command of `Counted` has run on a machine, by its own word.
     fn counted(&mut self, machine: &str) -> usize {
-        let station = self.cluster.world().station(machine);
+        let station = self.lab.world().station(machine);
         station.map_or(0, |station| station.log().matches("\ncount ").count())
     }
 
     /// A millisecond: frames come and go.
     fn pass(&mut self, machine: &'static str) -> Result<(), DeskError> {
-        self.cluster.run_ms(1)?;
-        let now_ms = self.cluster.world().now_ns() / MS;
-        let fresh = &self.cluster.recorded()[self.heard..];
+        self.lab.run_ms(1)?;
+        let now_ms = self.lab.world().now_ns() / MS;
+        let fresh = &self.lab.heard()[self.heard..];
         let mut payloads: Vec<Payload> = Vec::new();
-        for heard in fresh.iter().filter(|heard| heard.state != State::Damaged) {
+        let own = |heard: &Heard| {
+            heard.reading().is_some_and(|reading| reading.layout.from == Role::Operator)
+        };
+        let there =
+            |heard: &&Heard| heard.state != State::Damaged && heard.interface == AIR && !own(heard);
+        for heard in fresh.iter().filter(there) {
             if self.chance.random::<f64>() >= self.weather.loss {
                 payloads.extend(<Payload>::try_from(&heard.payload[..]));
             }
         }
-        self.heard = self.cluster.recorded().len();
-        let now_us = self.cluster.world().now_ns() / 1_000;
+        self.heard = self.lab.heard().len();
+        let now_us = self.lab.world().now_ns() / 1_000;
         let tool = self.tool(machine);
         for payload in &payloads {
             tool.link.hear(now_us, payload);
@@ -187,7 +192,7 @@ impl Desk {
             self.waiting.push_back(self.sent[which]);
         }
         if let Some(payload) = self.waiting.pop_front() {
-            self.cluster.intrude(&payload);
+            self.lab.intrude(CHANNEL, Rate::M1, &payload);
         }
         Ok(())
     }
@@ -210,8 +215,8 @@ impl Desk {
         let (mut run, cut) = (Run::default(), cut_ms.is_some());
         for ms in 0.. {
             if cut_ms.take_if(|at| *at <= ms).is_some() {
-                self.cluster.power_off(machine);
-                self.cluster.power_on(machine);
+                self.lab.power_off(machine);
+                self.lab.power_on(machine);
             }
             if ms == limit_ms {
                 self.tool(machine).session.give_up();
@@ -230,8 +235,8 @@ impl Desk {
             }
         }
         if cut {
-            self.cluster.run_ms(RESTART_MS)?;
-            self.heard = self.cluster.recorded().len();
+            self.lab.run_ms(RESTART_MS)?;
+            self.heard = self.lab.heard().len();
         }
         // What is still on its way would run now if it could.
         for _ in 0..150 {

@@ -5,8 +5,9 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use kube_lab::rollout::{Phase, Watcher};
+use kube_lab::scenario::play::Watcher;
 use kube_lab::view;
+use kube_lab::world::AIR;
 use kube_sniff::decoder::Heard;
 use kube_sniff::observer::Observer;
 
@@ -14,9 +15,9 @@ use kube_sniff::observer::Observer;
 pub struct Display {
     quiet: bool,
     bar: Option<ProgressBar>,
-    phase: &'static str,
+    step: String,
     drawn: Instant,
-    started: Instant,
+    started: Option<Instant>,
     /// Machine seconds a second; `None` as fast as it goes.
     pace: Option<f64>,
     /// Last line said about each subject, so that only changes are printed.
@@ -42,8 +43,8 @@ impl Display {
             bar
         });
         let pace = pace.or(live.then_some(LIVE_PACE));
-        let now = Instant::now();
-        Self { quiet, bar, phase: "", drawn: now, started: now, pace, said: BTreeMap::new() }
+        let (step, drawn, said) = (String::new(), Instant::now(), BTreeMap::new());
+        Self { quiet, bar, step, drawn, started: None, pace, said }
     }
 
     /// One step of the preparation.
@@ -70,7 +71,7 @@ impl Display {
             self.drawn = Instant::now();
             let width = console::Term::stderr().size().1;
             let screen = view::screen(now_ns, observer, Some(width));
-            let lines = format!("{}\n{screen}", self.phase);
+            let lines = format!("{}\n{screen}", self.step);
             let fit = |line| console::truncate_str(line, usize::from(width.max(4)) - 3, "…");
             bar.set_message(lines.lines().map(fit).collect::<Vec<_>>().join("\n"));
             bar.tick();
@@ -84,6 +85,7 @@ impl Watcher for Display {
             return;
         }
         let Some(line) = view::event(heard) else { return };
+        let line = if heard.interface == AIR { line } else { format!("unheard: {line}") };
         // "node1 reports", "node1 is assigned", "pod 3 runs": the subject is the first two words.
         let subject: String = line.split(' ').take(2).collect::<Vec<_>>().join(" ");
         if self.said.get(&subject) != Some(&line) {
@@ -92,26 +94,19 @@ impl Watcher for Display {
         }
     }
 
-    fn phase(&mut self, at_ns: u64, phase: Phase) {
-        self.phase = match phase {
-            Phase::Forming => {
-                self.started = Instant::now();
-                "Forming"
-            }
-            Phase::Converging => "Converging",
-            Phase::RollingOut => "Rolling out",
-            Phase::Settling => "Settling",
-        };
+    fn step(&mut self, at_ns: u64, name: &str) {
+        self.started.get_or_insert_with(Instant::now);
+        name.clone_into(&mut self.step);
         if self.bar.is_none() && !self.quiet {
-            eprintln!("{}  {} ...", view::time(at_ns), self.phase);
+            eprintln!("{}  {name} ...", view::time(at_ns));
         }
     }
 
     fn time(&mut self, now_ns: u64, observer: &Observer) {
         self.draw(now_ns, observer);
-        if let Some(pace) = self.pace {
+        if let (Some(pace), Some(started)) = (self.pace, self.started) {
             let due = Duration::from_secs_f64(now_ns as f64 / 1e9 / pace);
-            std::thread::sleep(due.saturating_sub(self.started.elapsed()));
+            std::thread::sleep(due.saturating_sub(started.elapsed()));
         }
     }
 }

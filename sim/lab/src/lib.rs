@@ -6,9 +6,9 @@
 //! | [`engine`] | what runs a machine: emulator or circuit |
 //! | [`station`] | a machine with its radio |
 //! | [`world`] | machines and air, advanced together in quanta |
-//! | [`rollout`] | the scenario: form, converge, roll out |
-//! | [`intruder`] | forged and recorded frames, sent into a running cluster |
-//! | [`recovery`] | scenarios: power cuts, an air that goes away, loss |
+//! | [`lab`](mod@lab) | a fleet on its air: what is done to it, what is heard |
+//! | [`scenario`] | what is done and what must be heard, as data |
+//! | [`intruder`] | recordings of every age, played to a running cluster |
 //! | [`terminal`] | serial lines on pseudo-terminals, in real time |
 //! | [`line`](mod@line) | one machine and a tool on its serial line, with faults |
 //! | [`desk`] | an operator who gives commands over the air |
@@ -28,11 +28,11 @@ pub mod crowd;
 pub mod desk;
 pub mod engine;
 pub mod intruder;
+pub mod lab;
 pub mod line;
 pub mod load;
 pub mod panel;
-pub mod recovery;
-pub mod rollout;
+pub mod scenario;
 pub mod station;
 pub mod store;
 pub mod terminal;

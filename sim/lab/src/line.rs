@@ -15,8 +15,7 @@ use kube_serial::{Event, Job, Outcome, Session};
 use obc::Source;
 use risc5_isa::map;
 
-use crate::recovery::{Cluster, RecoveryError};
-use crate::rollout::LabError;
+use crate::lab::{Lab, LabError, Setup};
 use crate::terminal::Terminal;
 
 /// Between two looks of the tool at its port.
@@ -283,18 +282,18 @@ pub fn in_a_cluster(seed: u64) -> Result<InCluster, ClusterError> {
     let system = system()?;
     let mut fleet = Fleet::new(2, "kube", "0123456789abcdef").map_err(LineError::from)?;
     fleet.boards[1].start = vec!["Counted.Disk".to_owned()];
-    let mut cluster = Cluster::new(&system, &fleet, seed)?;
-    cluster.converge(4)?;
+    let mut lab = Lab::new(&system, &Setup::new(&fleet, seed))?;
+    lab.converge(4)?;
     let image = sweep::image();
     let mut session = Session::new(seed as u32);
     let begun = Job::load(&image, false).is_ok_and(|job| session.begin(job).is_ok());
     debug_assert!(begun, "64 KB fit");
-    let begin_ns = cluster.world().now_ns();
+    let begin_ns = lab.world().now_ns();
     let (mut frames, mut blocks, mut told) = (FirstCopies::default(), 0, 0);
     let (mut outcome, mut us) = (None, 0);
-    while outcome.is_none() && cluster.world().now_ns() - begin_ns < 30_000 * MS {
-        let now_us = (cluster.world().now_ns() - begin_ns) / 1_000;
-        let Some(station) = cluster.world().station("node1") else { break };
+    while outcome.is_none() && lab.world().now_ns() - begin_ns < 30_000 * MS {
+        let now_us = (lab.world().now_ns() - begin_ns) / 1_000;
+        let Some(station) = lab.world().station("node1") else { break };
         let news = station.log().as_bytes().get(told..).unwrap_or_default().to_vec();
         told += news.len();
         let mut out = Vec::new();
@@ -306,13 +305,13 @@ pub fn in_a_cluster(seed: u64) -> Result<InCluster, ClusterError> {
                 (outcome, us) = (Some(word), now_us);
             }
         }
-        cluster.run_ms(LOOK_NS / MS)?;
+        lab.run_ms(LOOK_NS / MS)?;
     }
     Ok(InCluster {
         whole: outcome == Some(Outcome::Done),
         share: image.len() as f64 * 1e6 / us.max(1) as f64 / f64::from(bytes_a_second()),
         lost: blocks,
-        longest_silence_ms: cluster.longest_silence_ms(),
+        longest_silence_ms: lab.longest_silence_ms(),
     })
 }
 
@@ -322,9 +321,6 @@ pub enum ClusterError {
     /// No machine.
     #[error(transparent)]
     Line(#[from] LineError),
-    /// No cluster.
-    #[error(transparent)]
-    Cluster(#[from] RecoveryError),
     /// No world.
     #[error(transparent)]
     Lab(#[from] LabError),

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use kube_boards::fleet::Fleet;
 use kube_lab::attach::Attach;
-use kube_lab::recovery::Cluster;
+use kube_lab::lab::{Lab, Setup};
 use kube_lab::terminal::Terminal;
 
 use kube_proto::attach::default_socket;
@@ -38,7 +38,7 @@ pub struct Flags {
 pub fn run(flags: &Flags) -> Result<Infallible> {
     let fleet = Fleet::new(flags.nodes, CLUSTER, KEY)?;
     let system = kube_modules::build().context("the lab needs every module of the project")?;
-    let mut cluster = Cluster::new(&system, &fleet, flags.seed)?;
+    let mut cluster = Lab::new(&system, &Setup::new(&fleet, flags.seed))?;
     let socket = flags.attach.clone().unwrap_or_else(default_socket);
     let mut attach = Attach::new(&socket)?;
     let mut lines = Vec::new();

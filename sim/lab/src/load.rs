@@ -19,7 +19,7 @@ use rand_pcg::Pcg64;
 use serde::Serialize;
 
 use crate::engine::EngineKind;
-use crate::rollout::LabError;
+use crate::lab::LabError;
 use crate::station::Station;
 use crate::trace::Trace;
 use crate::world::{AIR, World};

@@ -8,7 +8,7 @@ use serde_json::json;
 
 /// Flags of `load`.
 #[derive(clap::Args)]
-#[command(after_help = super::EXIT_CODES)]
+#[command(after_help = crate::EXIT_CODES)]
 pub struct Flags {
     /// Nodes beside the plane; may be repeated. Without it 2, 4, 6, 8 and 20.
     #[arg(long, value_name = "N")]
@@ -23,7 +23,7 @@ pub struct Flags {
     #[arg(long, default_value_t = 1, value_name = "N")]
     seeds: u64,
     /// Threads that run machines; the result does not depend on it.
-    #[arg(long, default_value_t = super::default_threads(), value_parser = super::threads)]
+    #[arg(long, default_value_t = crate::run::default_threads(), value_parser = crate::run::threads)]
     threads: usize,
     /// Bit rate of the radio in Mbit/s.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]

@@ -5,17 +5,13 @@
 //! trace stays the same, byte for byte.
 
 use kube_air::{Air, AirConfig, AirError, Outcome, Sighting, StationId, TapId};
+pub use kube_sniff::source::pcap::{UNHEARD, WHOLE_AIR as AIR};
 use rayon::prelude::*;
 
 use crate::station::Station;
 
 /// Channel of machines whose switches are all off.
 pub const CHANNEL: u8 = 5;
-
-/// Interface of captures and of what is heard: all that is on the air.
-pub const AIR: &str = "air";
-/// The same for what machines send that nobody can hear: the air is off, or they are cut off.
-pub const UNHEARD: &str = "unheard";
 
 /// Where a frame is heard.
 #[must_use]

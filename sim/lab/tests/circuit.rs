@@ -1,57 +1,35 @@
-//! The cluster of three on Verilated machines: the same checks from the air as on the emulator, and
-//! the same placement.
+//! Published lab 1 on Verilated machines: the same checks from the air as on the emulator, and the
+//! same placement. `cargo xtask bench lab.rtl_held` plays all six.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use kube_boards::fleet::Fleet;
 use kube_lab::engine::EngineKind;
-use kube_lab::rollout::{Options, PODS, Phase, Summary, Watcher, run};
-use kube_sniff::cluster::NodeView;
-use kube_sniff::decoder::Heard;
-use kube_sniff::observer::Observer;
+use kube_lab::lab::Setup;
+use kube_lab::scenario::outcome::Outcome;
+use kube_lab::scenario::play::play;
+use kube_lab::scenario::suite;
+use kube_sniff::reading::Value;
 
-/// What each node was last assigned, when the cluster had converged and at the end.
-#[derive(Default)]
-struct Placement {
-    now: BTreeMap<String, BTreeSet<u8>>,
-    converged: BTreeMap<String, BTreeSet<u8>>,
-}
-
-impl Watcher for Placement {
-    fn heard(&mut self, _heard: &Heard, observer: &Observer) {
-        let assigned = |(name, view): (&String, &NodeView)| {
-            Some((name.clone(), view.assigned.as_ref()?.ids.iter().copied().collect()))
-        };
-        self.now = observer.cluster().nodes().iter().filter_map(assigned).collect();
-    }
-
-    fn phase(&mut self, _at_ns: u64, phase: Phase) {
-        if phase == Phase::RollingOut {
-            self.converged = self.now.clone();
-        }
-    }
-}
-
-fn roll_out(engine: EngineKind, threads: usize) -> (Summary, Placement) {
-    let fleet = Fleet::new(2, "kube", "00c0ffee00c0ffee").unwrap();
-    let options =
-        Options { fleet, engine, seed: 1, threads, loss: 0.0, without: Vec::new(), capture: None };
-    let mut placement = Placement::default();
-    let summary = run(&kube_modules::build().unwrap(), &options, &mut placement).unwrap();
-    (summary, placement)
+/// The trace of a run, and what each node was assigned last.
+fn form(engine: EngineKind, threads: usize) -> (String, BTreeMap<String, Value>) {
+    let (_, scenario) = suite::load("lab1-forms").unwrap();
+    let plan = &scenario.plans[0];
+    let setup = Setup { engine, threads, ..Setup::new(&plan.fleet, 1) };
+    let run = play(&kube_modules::build().unwrap(), plan, &setup, &mut ()).unwrap();
+    let outcome = Outcome { scenario: &scenario, plan, seed: 1, engine, run: &run };
+    assert!(outcome.held(), "{engine}: {}", outcome.text());
+    let assignments = run.heard.iter().filter(|heard| heard.kind() == "assignment");
+    let readings = assignments.filter_map(|heard| heard.reading());
+    let placed = readings
+        .filter_map(|reading| Some((reading.node()?.to_owned(), reading.get("ids")?.clone())));
+    let placement = placed.collect();
+    (run.trace, placement)
 }
 
 #[test]
-fn the_cluster_rolls_out_on_the_circuit_as_on_the_emulator() {
-    let (summary, placement) = roll_out(EngineKind::Rtl, 1);
-    assert_eq!(summary.engine, "rtl");
-    assert_eq!(summary.verdict(), Ok(()), "{summary:?}");
-    assert!(summary.converged_ms <= 3_500, "{summary:?}");
-    assert_eq!((summary.rollout_min, summary.old_ids_left, summary.bad_signatures), (PODS, 0, 0));
-    let (threaded, _) = roll_out(EngineKind::Rtl, 2);
-    assert_eq!(summary, threaded, "the trace depends on the threads");
-    let (_, emulated) = roll_out(EngineKind::Emu, 1);
-    assert_eq!(placement.converged, emulated.converged);
-    assert_eq!(placement.now, emulated.now);
+fn a_cluster_forms_on_the_circuit_as_on_the_emulator() {
+    let (trace, placement) = form(EngineKind::Rtl, 1);
+    assert_eq!(form(EngineKind::Rtl, 2).0, trace, "the trace depends on the threads");
+    assert_eq!(form(EngineKind::Emu, 1).1, placement);
 }

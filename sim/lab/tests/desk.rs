@@ -39,7 +39,7 @@ fn a_command_is_done_and_its_output_comes_over_the_air() {
         let run = desk.run("plane", "Kube.Scale web 6", LIMIT_MS, None).unwrap();
         assert_eq!(run.outcome, Some(Outcome::Done));
         assert_eq!(run.log[1..], ["deployment web scaled, replicas=6".to_owned()]);
-        desk.cluster().converge(6).unwrap();
+        desk.lab().converge(6).unwrap();
     }
 }
 

@@ -13,11 +13,11 @@ fn text(bytes: &[u8]) -> String {
 
 #[test]
 fn the_last_line_of_stdout_is_one_object() {
-    let output = kube_lab(&["rollout", "--json", "--seed", "5"]);
+    let output = kube_lab(&["run", "--json", "--seed", "5"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let stdout = text(&output.stdout);
     let object: serde_json::Value = serde_json::from_str(stdout.lines().last().unwrap()).unwrap();
-    assert_eq!(object["schema"], "kube-lab/v1");
+    assert_eq!(object["schema"], "kube-scenario/v1");
     assert_eq!(object["engine"], "emu");
     assert_eq!(object["seed"], 5);
     for key in ["converged_ms", "rollout_min", "rollout_max", "old_ids_left", "bad_signatures"] {
@@ -29,10 +29,10 @@ fn the_last_line_of_stdout_is_one_object() {
 
 #[test]
 fn away_from_a_terminal_every_change_is_a_plain_line() {
-    let output = kube_lab(&["rollout"]);
+    let output = kube_lab(&["run"]);
     let stderr = text(&output.stderr);
     assert!(stderr.contains("node1 reports"), "{stderr}");
-    assert!(stderr.contains("Rolling out"), "{stderr}");
+    assert!(stderr.contains("roll out ..."), "{stderr}");
     assert!(!stderr.contains('\u{1b}'), "escape sequences off a terminal: {stderr:?}");
     assert!(output.stdout.is_empty(), "stdout is data, and none was asked for");
 }
@@ -40,9 +40,10 @@ fn away_from_a_terminal_every_change_is_a_plain_line() {
 #[test]
 fn wrong_usage_exits_with_2_and_a_failed_run_with_1() {
     for wrong in [
-        &["rollout", "--threads", "0"][..],
-        &["rollout", "--loss", "1.5"],
-        &["rollout", "--seed", "x"],
+        &["run", "--threads", "0"][..],
+        &["run", "--loss", "1.5"],
+        &["run", "--seed", "x"],
+        &["run", "no-such-scenario"],
         &["frobnicate"],
         &[],
     ] {
@@ -50,10 +51,9 @@ fn wrong_usage_exits_with_2_and_a_failed_run_with_1() {
         assert_eq!(output.status.code(), Some(2), "{wrong:?}: {}", text(&output.stderr));
     }
     for failing in [
-        &["rollout", "--nodes", "0"][..],
-        &["rollout", "--without", "Nothing.rsc"],
-        &["rollout", "--without", "node9:KubeNet.rsc"],
-        &["rollout", "--quiet", "--without", "KubeNet.rsc"],
+        &["run", "--without", "Nothing.rsc"][..],
+        &["run", "--without", "node9:KubeNet.rsc"],
+        &["run", "--quiet", "--without", "KubeNet.rsc"],
     ] {
         let output = kube_lab(failing);
         let stderr = text(&output.stderr);
@@ -64,17 +64,18 @@ fn wrong_usage_exits_with_2_and_a_failed_run_with_1() {
 
 #[test]
 fn a_failed_run_still_gives_one_object() {
-    let output = kube_lab(&["rollout", "--json", "--quiet", "--without", "node1:KubeNet.rsc"]);
+    let output = kube_lab(&["run", "--json", "--quiet", "--without", "node1:KubeNet.rsc"]);
     let stdout = text(&output.stdout);
     let object: serde_json::Value = serde_json::from_str(stdout.lines().last().unwrap()).unwrap();
-    assert!(object["error"].as_str().unwrap().contains("node1"), "{object}");
+    assert_eq!(object["verdict"], "broken");
+    assert_eq!(object["logs"][0]["machine"], "node1", "{object}");
 }
 
 #[test]
 fn a_run_is_captured_whole() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("air.pcapng");
-    let output = kube_lab(&["rollout", "--quiet", "--json", "--capture", file.to_str().unwrap()]);
+    let output = kube_lab(&["run", "--quiet", "--json", "--capture", file.to_str().unwrap()]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let bytes = std::fs::read(&file).unwrap();
@@ -84,7 +85,36 @@ fn a_run_is_captured_whole() {
     assert_eq!(of("air"), object["frames"].as_u64().unwrap());
     assert!(of("plane") > 0 && of("node1") > 0 && of("node2") > 0);
 
-    let output = kube_lab(&["rollout", "--quiet", "--capture", "/nowhere/air.pcapng"]);
+    let output = kube_lab(&["run", "--quiet", "--capture", "/nowhere/air.pcapng"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("capture /nowhere/air.pcapng"));
+}
+
+#[test]
+fn a_wrong_scenario_is_refused_with_its_place_before_anything_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("own.toml");
+    std::fs::write(&file, "title = 'x'\n[[step]]\npower-off = 'node3'\nfor = '2s'\n").unwrap();
+    let output = kube_lab(&["run", file.to_str().unwrap()]);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("own.toml:3:13: the fleet has no machine \"node3\""), "{stderr}");
+    assert!(stderr.contains("did you mean \"node"), "{stderr}");
+    assert!(!stderr.contains("Compile"), "{stderr}");
+}
+
+#[test]
+fn scenarios_are_listed_recorded_and_judged_again() {
+    let output = kube_lab(&["list"]);
+    let list = text(&output.stdout);
+    assert!(output.status.success() && list.contains("lab2-rollout"), "{list}");
+    let folder = tempfile::tempdir().unwrap();
+    let (to, page) = (folder.path().join("run"), folder.path().join("run.html"));
+    let to = to.to_str().unwrap();
+    let output = kube_lab(&["record", "forms", "--seed", "2", "--to", to, "--json", "--quiet"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let again = kube_lab(&["replay", to, "--json", "--quiet", "--report", page.to_str().unwrap()]);
+    assert!(again.status.success(), "{}", text(&again.stderr));
+    assert_eq!(text(&output.stdout), text(&again.stdout));
+    assert!(std::fs::read_to_string(page).unwrap().starts_with("<!doctype html>"));
 }

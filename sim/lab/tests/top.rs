@@ -1,8 +1,8 @@
 //! What pods and radios use, as the plane shows it and as it is heard on the air.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use kube_boards::fleet::Keys;
-use kube_lab::recovery::Cluster;
+use kube_boards::fleet::{Fleet, Keys};
+use kube_lab::lab::{Lab, Setup};
 
 /// The number behind a name in a line.
 fn number(line: &str, name: &str) -> u64 {
@@ -14,7 +14,10 @@ fn number(line: &str, name: &str) -> u64 {
 fn the_plane_knows_what_every_pod_and_every_radio_used() {
     let system = kube_modules::build().unwrap();
     for (keys, seed) in [(Keys::Shared, 1), (Keys::PerNode, 2)] {
-        let mut cluster = Cluster::formed(&system, keys, seed).unwrap();
+        let mut fleet = Fleet::new(2, "kube", "0123456789abcdef").unwrap();
+        fleet.keys = keys;
+        let mut cluster = Lab::new(&system, &Setup::new(&fleet, seed)).unwrap();
+        cluster.converge(4).unwrap();
         cluster.run_ms(10_000).unwrap();
         let before = cluster.world().station("plane").unwrap().log().len();
         cluster.command("plane", "Kube.Top");

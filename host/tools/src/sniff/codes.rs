@@ -4,7 +4,7 @@ use crate::code::codes;
 
 codes! {
     SOURCE_NONE = "kube::source::none", NoDevice,
-        "There is no such relay, lab, capture or receiver. kube-air relay starts a relay, kube-lab rollout \
+        "There is no such relay, lab, capture or receiver. kube-air relay starts a relay, kube-lab run \
          --attach a lab that can be listened to.";
     SOURCE_DENIED = "kube::source::denied", Denied,
         "The operating system does not allow this user to open the source. A lab's socket can be opened \

@@ -28,7 +28,7 @@ impl From<SourceError> for Failure {
             SourceError::Lab { name, error: cause } => {
                 Self::new(&codes::SOURCE_DAMAGED, format!("{name} does not speak as a lab does"))
                     .cause(cause)
-                    .help("kube-lab rollout --attach SOCKET, of the same build")
+                    .help("kube-lab run --attach SOCKET, of the same build")
             }
             SourceError::LabGone { name } => {
                 Self::new(&codes::SOURCE_IO, format!("the lab at {name} has gone"))

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use assert_cmd::Command;
 use kube_boards::fleet::Fleet;
 use kube_lab::attach::Attach;
-use kube_lab::recovery::Cluster;
+use kube_lab::lab::{self, Setup};
 use tempfile::TempDir;
 
 /// Machine time passes so much faster at most: a tool's own waits are in wall time.
@@ -85,7 +85,7 @@ impl Lab {
             let now_ms = now_ms.clone();
             move || {
                 let system = kube_modules::build().unwrap();
-                let mut cluster = Cluster::new(&system, &fleet, 1).unwrap();
+                let mut cluster = lab::Lab::new(&system, &Setup::new(&fleet, 1)).unwrap();
                 let mut attach = Attach::new(&socket).unwrap();
                 let begun = Instant::now();
                 while !over.load(Ordering::Relaxed) {

@@ -15,8 +15,7 @@ use super::input::Edit;
 use super::keys::{self, Action, COMMANDS, Machines};
 use super::log::Log;
 use super::state::{Machine, State, moment};
-use crate::recovery::Cluster;
-use crate::rollout::LabError;
+use crate::lab::{Lab, LabError, Setup};
 use crate::station::Station;
 use crate::world::{AIR, World, interface};
 
@@ -39,7 +38,7 @@ pub struct Panel {
     pub state: State,
     /// How it ended, once it has.
     pub ending: Option<Ending>,
-    cluster: Cluster,
+    lab: Lab,
     /// By all that is sent, for frames that nobody can hear.
     sent: Observer,
     /// The machines' names in the order of their stations.
@@ -58,8 +57,8 @@ impl Panel {
         seed: u64,
         pictures: PathBuf,
     ) -> Result<Self, LabError> {
-        let mut cluster = Cluster::new(system, fleet, seed)?;
-        cluster.world().air_mut().set_keep_log(true);
+        let mut lab = Lab::new(system, &Setup::new(fleet, seed))?;
+        lab.world().air_mut().set_keep_log(true);
         let machine = |station: &Station| Machine {
             name: station.spec.name.clone(),
             role: station.spec.role,
@@ -67,18 +66,18 @@ impl Panel {
             cut: false,
             log: Log::default(),
         };
-        let stations = cluster.world().stations().iter();
+        let stations = lab.world().stations().iter();
         let machines: Vec<_> = stations.map(machine).collect();
         let keyring = Keyring::new(Some(fleet.tag()), Some(fleet.key()), fleet.keys);
         let names = machines.iter().map(|machine| machine.name.clone()).collect();
         let sent = Observer::new(keyring.clone());
         let state = State::new(fleet.cluster(), keyring, machines);
-        Ok(Self { state, ending: None, cluster, sent, names, pictures })
+        Ok(Self { state, ending: None, lab, sent, names, pictures })
     }
 
     /// The machines and their air.
     pub fn world(&mut self) -> &mut World {
-        self.cluster.world()
+        self.lab.world()
     }
 
     /// Lets machine time pass and takes in what is heard.
@@ -86,7 +85,7 @@ impl Panel {
     /// # Errors
     /// [`LabError`] if machines and air fall out of step.
     pub fn advance(&mut self, until_ns: u64) -> Result<(), LabError> {
-        let world = self.cluster.world();
+        let world = self.lab.world();
         let sightings = world.run_until(until_ns)?;
         let records = world.air_mut().take_log();
         for sighting in &sightings {
@@ -109,7 +108,7 @@ impl Panel {
 
     /// Takes in what machines say and which have power: other programs can change that as well.
     pub fn look(&mut self) {
-        let stations = self.cluster.world().stations();
+        let stations = self.lab.world().stations();
         for (machine, station) in self.state.machines.iter_mut().zip(stations) {
             machine.log.take(station.log());
             machine.power = station.has_power();
@@ -179,7 +178,7 @@ impl Panel {
     fn power(&mut self) {
         let now_ns = self.state.now_ns;
         let machine = &mut self.state.machines[self.state.selected];
-        let Some(station) = self.cluster.world().station(&machine.name) else { return };
+        let Some(station) = self.lab.world().station(&machine.name) else { return };
         if station.has_power() {
             station.power_off();
         } else {
@@ -193,13 +192,13 @@ impl Panel {
 
     fn cut(&mut self) {
         let machine = &mut self.state.machines[self.state.selected];
-        let Some(station) = self.cluster.world().station(&machine.name) else { return };
+        let Some(station) = self.lab.world().station(&machine.name) else { return };
         let id = station.id;
         machine.cut = !machine.cut;
         machine.log.take(station.log());
         let word = if machine.cut { "cut off the air" } else { "back on the air" };
         machine.log.note(&format!("{word} at {}", moment(self.state.now_ns)));
-        self.cluster.world().air_mut().set_cut_off(id, machine.cut);
+        self.lab.world().air_mut().set_cut_off(id, machine.cut);
     }
 
     fn command(&mut self, which: usize) {
@@ -218,7 +217,7 @@ impl Panel {
     /// Types a line on a machine.
     fn say(&mut self, at: usize, line: &str) {
         let machine = &mut self.state.machines[at];
-        let station = self.cluster.world().station(&machine.name);
+        let station = self.lab.world().station(&machine.name);
         match station.filter(|station| station.has_power()) {
             Some(station) => {
                 station.type_line(line);
@@ -234,7 +233,7 @@ impl Panel {
     fn picture(&mut self) {
         let name = self.state.machine().name.clone();
         let pictures = self.pictures.clone();
-        let station = self.cluster.world().station(&name);
+        let station = self.lab.world().station(&name);
         let Some(machine) = station.and_then(Station::emulator) else {
             self.state.notice =
                 format!("{name} has no screen: it has no power, or is not emulated");

@@ -11,7 +11,7 @@ use ratatui::crossterm::execute;
 use super::draw;
 use super::model::{Ending, Panel};
 use crate::attach::Attach;
-use crate::rollout::LabError;
+use crate::lab::LabError;
 
 /// Machine time of one step: as long a keystroke from outside may wait.
 const STEP: Duration = Duration::from_millis(5);

@@ -1,0 +1,491 @@
+//! `kube-lab run`, `list`, `record` and `replay`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use kube_lab::attach::Attach;
+use kube_lab::engine::EngineKind;
+use kube_lab::lab::{Omission, Setup};
+use kube_lab::scenario::batch::{self, Job};
+use kube_lab::scenario::file::{self, ScenarioError};
+use kube_lab::scenario::outcome::{Outcome, SCHEMA};
+use kube_lab::scenario::play::{Run, Watcher, play};
+use kube_lab::scenario::record::{self, CAPTURE_FILE};
+use kube_lab::scenario::report;
+use kube_lab::scenario::suite::{self, Origin};
+use kube_lab::scenario::{Plan, Scenario};
+use kube_lab::world::World;
+use kube_modules::System;
+use kube_proto::attach::default_socket;
+use kube_sniff::decoder::Heard;
+use kube_sniff::observer::Observer;
+use serde_json::{Value, json};
+
+use crate::display::Display;
+
+/// What is played where no scenario is named.
+const DEFAULT: &str = "lab2-rollout";
+/// Exit code for wrong usage and wrong scenarios.
+const USAGE: u8 = 2;
+
+/// What can be chosen of a run.
+#[derive(clap::Args)]
+struct Choice {
+    /// Seeds instead of those of the scenario, such as 7 or 1..20. The seed decides all that is left to
+    /// chance; the same one gives the same frames, byte for byte.
+    #[arg(long, value_name = "SEEDS", value_parser = seeds)]
+    seed: Option<Seeds>,
+    /// Only the case of that name.
+    #[arg(long, value_name = "NAME")]
+    case: Option<String>,
+    /// What runs the machines: emu, rtl for the exported circuit under Verilator, or lockstep for the
+    /// circuit with each instruction compared with the emulator.
+    #[arg(long, value_name = "ENGINE")]
+    engine: Option<EngineKind>,
+    /// Probability that a receiver loses a frame, 0 to 1.
+    #[arg(long, value_parser = probability)]
+    loss: Option<f64>,
+    /// File to leave off the image of one machine or of all, such as node1:KubeNet.rsc; may be
+    /// repeated.
+    #[arg(long, value_name = "[MACHINE:]FILE", value_parser = omission)]
+    without: Vec<Omission>,
+    /// Threads: runs at a time, or the machines of one run; the result does not depend on it.
+    #[arg(long, default_value_t = default_threads(), value_parser = threads)]
+    threads: usize,
+    /// Print objects (kube-scenario/v1), a line for each run.
+    #[arg(long)]
+    json: bool,
+    /// No progress, only the result and errors.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Flags of `run`.
+#[derive(clap::Args)]
+pub struct RunFlags {
+    /// Files, or names of scenarios of the project as `list` shows them; half a name will do.
+    #[arg(value_name = "SCENARIO")]
+    scenarios: Vec<String>,
+    #[command(flatten)]
+    choice: Choice,
+    /// Write the air of the run to a pcapng file: an interface for each machine, one for all that can be
+    /// heard, one for what is sent and nobody can hear.
+    #[arg(long, value_name = "FILE")]
+    capture: Option<PathBuf>,
+    /// Write the run as one page for a browser; it needs no network and no script.
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    /// Let other programs listen and send by a socket: kube-sniff sim:. The machines start when the first
+    /// is there. Without FILE it is where kube-sniff looks for it.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "")]
+    attach: Option<PathBuf>,
+    /// Machine seconds a second, to watch; without it 6 on a terminal, as fast as it goes elsewhere.
+    #[arg(long, value_parser = pace)]
+    pace: Option<f64>,
+}
+
+/// Flags of `list`.
+#[derive(clap::Args)]
+pub struct ListFlags {
+    /// Files to check instead of the project's scenarios.
+    #[arg(value_name = "SCENARIO")]
+    scenarios: Vec<String>,
+    /// Print an object (kube-scenario-list/v1) for each.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Flags of `record`.
+#[derive(clap::Args)]
+pub struct RecordFlags {
+    /// A file, or the name of a scenario of the project.
+    #[arg(value_name = "SCENARIO")]
+    scenario: String,
+    /// Folder to write; it is made, and files of an earlier recording are replaced.
+    #[arg(long, value_name = "FOLDER")]
+    to: PathBuf,
+    #[command(flatten)]
+    choice: Choice,
+}
+
+/// Flags of `replay`.
+#[derive(clap::Args)]
+pub struct ReplayFlags {
+    /// The recording.
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// Judge by this scenario instead of the recorded one; it must have the same steps.
+    #[arg(long, value_name = "FILE")]
+    by: Option<PathBuf>,
+    /// Write the run as one page for a browser; it needs no network and no script.
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    /// Print an object (kube-scenario/v1).
+    #[arg(long)]
+    json: bool,
+    /// Only the result and errors.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Seeds(Vec<u64>);
+
+fn seeds(word: &str) -> Result<Seeds, String> {
+    let found = file::seeds(word).map(Seeds);
+    found.ok_or_else(|| "expected a seed or a range of seeds, such as 7 or 1..20".to_owned())
+}
+
+/// As many as there are cores.
+pub fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// A number of threads.
+///
+/// # Errors
+/// A text that is none.
+pub fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=256) => Ok(threads),
+        _ => Err("expected a number of threads, 1 to 256".to_owned()),
+    }
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(loss) if (0.0..=1.0).contains(&loss) => Ok(loss),
+        _ => Err("expected a probability, 0 to 1".to_owned()),
+    }
+}
+
+fn pace(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(pace) if (0.01..=1e6).contains(&pace) => Ok(pace),
+        _ => Err("expected machine seconds a second, 0.01 to 1000000".to_owned()),
+    }
+}
+
+fn omission(text: &str) -> Result<Omission, String> {
+    let (machine, file) = match text.split_once(':') {
+        Some((machine, file)) => (Some(machine.to_owned()), file),
+        None => (None, text),
+    };
+    Ok(Omission { machine, file: file.to_owned() })
+}
+
+/// Says what is wrong and what helps; the exit code.
+fn failed(error: &anyhow::Error) -> ExitCode {
+    eprintln!("error: {error:#}");
+    match error.downcast_ref::<ScenarioError>() {
+        Some(error) => {
+            let help = error.help();
+            if !help.is_empty() {
+                eprintln!("help: {help}");
+            }
+            ExitCode::from(USAGE)
+        }
+        None => ExitCode::FAILURE,
+    }
+}
+
+/// Scenarios as they are to be played, with their texts.
+fn chosen(names: &[String], choice: &Choice) -> Result<Vec<(Origin, Scenario)>> {
+    let mut all = Vec::new();
+    for name in names {
+        let (origin, mut scenario) = suite::load(name)?;
+        if let Some(case) = &choice.case {
+            let known: Vec<_> = scenario.plans.iter().map(|plan| plan.case.clone()).collect();
+            scenario.plans.retain(|plan| plan.case == *case);
+            if scenario.plans.is_empty() {
+                bail!("{name} has no case {case:?}; there are {known:?}");
+            }
+        }
+        for plan in &mut scenario.plans {
+            plan.engine = choice.engine.unwrap_or(plan.engine);
+            plan.loss = choice.loss.unwrap_or(plan.loss);
+            if let Some(Seeds(seeds)) = &choice.seed {
+                plan.seeds.clone_from(seeds);
+            }
+        }
+        all.push((origin, scenario));
+    }
+    Ok(all)
+}
+
+/// Refuses omissions that would leave nothing off.
+fn check_omissions(system: &System, plan: &Plan, without: &[Omission]) -> Result<()> {
+    for Omission { machine, file } in without {
+        if !system.objects.iter().any(|(name, _)| name == file) {
+            let known: Vec<_> = system.objects.iter().map(|(name, _)| name.as_str()).collect();
+            bail!("no image has a file {file:?}; there are {}", known.join(", "));
+        }
+        if let Some(wanted) = machine
+            && plan.fleet.board(wanted).is_none()
+        {
+            let known: Vec<_> = plan.fleet.boards.iter().map(|board| &*board.name).collect();
+            bail!("no machine is called {wanted:?}; there are {}", known.join(", "));
+        }
+    }
+    Ok(())
+}
+
+/// A line of data. A reader that closes the pipe has what it wanted.
+fn print(object: &Value) {
+    if writeln!(std::io::stdout(), "{object}").is_err() {
+        std::process::exit(0);
+    }
+}
+
+fn code(held: bool) -> ExitCode {
+    if held { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Plays scenarios.
+pub fn run(flags: &RunFlags) -> ExitCode {
+    match run_all(flags) {
+        Ok(held) => code(held),
+        Err(error) => {
+            if flags.choice.json {
+                print(&json!({"schema": SCHEMA, "error": format!("{error:#}")}));
+            }
+            failed(&error)
+        }
+    }
+}
+
+fn run_all(flags: &RunFlags) -> Result<bool> {
+    let choice = &flags.choice;
+    let default = [DEFAULT.to_owned()];
+    let names = if flags.scenarios.is_empty() { &default[..] } else { &flags.scenarios };
+    let mut scenarios = chosen(names, choice)?;
+    if flags.scenarios.is_empty() {
+        // To see it work, one run is enough.
+        for (_, scenario) in &mut scenarios {
+            scenario.plans.truncate(1);
+            scenario.plans[0].seeds.truncate(1);
+        }
+    }
+    let jobs: Vec<Job<'_>> =
+        scenarios.iter().flat_map(|(_, scenario)| batch::jobs(scenario)).collect();
+    if let [job] = jobs.as_slice() {
+        let setup = setup(job, choice, flags.capture.clone());
+        let run = watched(job, &setup, choice, flags.attach.as_deref(), flags.pace)?;
+        let outcome = outcome(job, &run);
+        tell(&outcome, choice.json, choice.quiet);
+        write_report(flags.report.as_deref(), &outcome)?;
+        return Ok(held(usize::from(outcome.held()), 1));
+    }
+    let single = [
+        ("--capture", flags.capture.is_some()),
+        ("--attach", flags.attach.is_some()),
+        ("--report", flags.report.is_some()),
+        ("--without", !choice.without.is_empty()),
+    ];
+    if let Some((flag, _)) = single.iter().find(|(_, given)| *given) {
+        bail!("{flag} is for one run, and these are {}: choose with --seed and --case", jobs.len());
+    }
+    let system = kube_modules::build().context("the lab needs every module of the project")?;
+    let (start, mut count, mut error) = (Instant::now(), 0, None);
+    batch::run(&system, &jobs, choice.threads, |job, result| match result {
+        Ok(run) => {
+            let outcome = outcome(job, &run);
+            tell(&outcome, choice.json, choice.quiet);
+            count += usize::from(outcome.held());
+        }
+        Err(failed) => error = error.take().or(Some(failed)),
+    });
+    if let Some(error) = error {
+        return Err(error.into());
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    eprintln!("{count} of {} runs held in {seconds:.1} s", jobs.len());
+    Ok(held(count, jobs.len()))
+}
+
+/// Whether all runs held; says so if not.
+fn held(count: usize, of: usize) -> bool {
+    if count < of {
+        eprintln!("error: {} of {of} runs did not hold", of - count);
+    }
+    count == of
+}
+
+fn setup(job: &Job<'_>, choice: &Choice, capture: Option<PathBuf>) -> Setup {
+    let without = choice.without.clone();
+    Setup { threads: choice.threads, without, capture, ..job.setup() }
+}
+
+fn outcome<'a>(job: &Job<'a>, run: &'a Run) -> Outcome<'a> {
+    let (scenario, plan, seed) = (job.scenario, job.plan, job.seed);
+    Outcome { scenario, plan, seed, engine: plan.engine, run }
+}
+
+fn write_report(path: Option<&Path>, outcome: &Outcome<'_>) -> Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    let written = std::fs::write(path, report::page(outcome));
+    written.with_context(|| format!("the report {} cannot be written", path.display()))
+}
+
+/// What came of a run: objects to stdout, the rest to stderr.
+fn tell(outcome: &Outcome<'_>, json: bool, quiet: bool) {
+    if json {
+        print(&outcome.object());
+    }
+    if !quiet || !outcome.held() {
+        eprintln!("{}", outcome.text());
+    }
+}
+
+/// One run that people can watch.
+fn watched(
+    job: &Job<'_>,
+    setup: &Setup,
+    choice: &Choice,
+    attach: Option<&Path>,
+    pace: Option<f64>,
+) -> Result<Run> {
+    let display = Display::new(choice.quiet, pace);
+    let start = Instant::now();
+    display.say("Compile the modules");
+    let system = kube_modules::build().context("the lab needs every module of the project")?;
+    check_omissions(&system, job.plan, &choice.without)?;
+    display.say(&format!("Make {} images", job.plan.fleet.boards.len()));
+    let attach = attach.map(|path| attached(path, &display)).transpose()?;
+    let mut shown = Shown { display, attach };
+    let result = play(&system, job.plan, setup, &mut shown);
+    let Shown { display, attach } = shown;
+    if let Some(mut attach) = attach {
+        attach.end();
+    }
+    display.end();
+    let run = result?;
+    if !choice.quiet {
+        let machine_s = run.machine_ns / 1_000_000_000;
+        let seconds = start.elapsed().as_secs_f64();
+        eprintln!("{machine_s} s of machine time in {seconds:.1} s, trace {}", run.trace);
+    }
+    Ok(run)
+}
+
+/// Opens the socket and waits for somebody.
+fn attached(path: &Path, display: &Display) -> Result<Attach> {
+    let path = if path.as_os_str().is_empty() { default_socket() } else { path.to_owned() };
+    let mut attach = Attach::new(&path)?;
+    display.say(&format!("Wait for a listener: kube-sniff sim:{}", path.display()));
+    attach.wait()?;
+    Ok(attach)
+}
+
+/// Shows a run, and serves it to other programs if it should be.
+struct Shown {
+    display: Display,
+    attach: Option<Attach>,
+}
+
+impl Watcher for Shown {
+    fn heard(&mut self, heard: &Heard, observer: &Observer) {
+        self.display.heard(heard, observer);
+    }
+
+    fn step(&mut self, at_ns: u64, name: &str) {
+        self.display.step(at_ns, name);
+    }
+
+    fn time(&mut self, now_ns: u64, observer: &Observer) {
+        self.display.time(now_ns, observer);
+    }
+
+    fn world(&mut self, world: &mut World) {
+        if let Some(attach) = &mut self.attach {
+            attach.serve(world);
+        }
+    }
+}
+
+/// Lists scenarios.
+pub fn list(flags: &ListFlags) -> ExitCode {
+    let known = suite::names().into_iter().map(str::to_owned);
+    let names: Vec<String> =
+        if flags.scenarios.is_empty() { known.collect() } else { flags.scenarios.clone() };
+    let mut good = true;
+    for name in names {
+        match suite::load(&name) {
+            Ok((_, scenario)) => show(&scenario, flags.json),
+            Err(error) => {
+                good = false;
+                failed(&error.into());
+            }
+        }
+    }
+    if good { ExitCode::SUCCESS } else { ExitCode::from(USAGE) }
+}
+
+fn show(scenario: &Scenario, json: bool) {
+    let runs = batch::jobs(scenario).count();
+    let cases: Vec<_> = scenario.plans.iter().map(|plan| plan.case.as_str()).collect();
+    if json {
+        print(&json!({
+            "schema": "kube-scenario-list/v1",
+            "scenario": scenario.name,
+            "title": scenario.title,
+            "about": scenario.about,
+            "cases": cases,
+            "runs": runs,
+        }));
+    } else {
+        let line = format!("{:<22} {:>3} runs  {}", scenario.name, runs, scenario.title);
+        if writeln!(std::io::stdout(), "{line}").is_err() {
+            std::process::exit(0);
+        }
+    }
+}
+
+/// Plays a scenario and keeps it.
+pub fn record(flags: &RecordFlags) -> ExitCode {
+    record_one(flags).map_or_else(|error| failed(&error), code)
+}
+
+fn record_one(flags: &RecordFlags) -> Result<bool> {
+    let choice = &flags.choice;
+    let scenarios = chosen(std::slice::from_ref(&flags.scenario), choice)?;
+    let [(origin, scenario)] = scenarios.as_slice() else { bail!("one scenario is needed") };
+    let mut jobs = batch::jobs(scenario);
+    let Some(job) = jobs.next() else { bail!("one run is needed") };
+    let others = jobs.count();
+    if others > 0 {
+        bail!(
+            "a recording is of one run, and these are {}: choose with --seed and --case",
+            others + 1
+        );
+    }
+    let folder = &flags.to;
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+    let setup = setup(&job, choice, Some(folder.join(CAPTURE_FILE)));
+    let run = watched(&job, &setup, choice, None, None)?;
+    let outcome = outcome(&job, &run);
+    record::write(folder, origin, &outcome)?;
+    tell(&outcome, choice.json, choice.quiet);
+    Ok(held(usize::from(outcome.held()), 1))
+}
+
+/// Judges a recording.
+pub fn replay(flags: &ReplayFlags) -> ExitCode {
+    let replayed = record::replay(&flags.folder, flags.by.as_deref());
+    match replayed {
+        Ok(replayed) => {
+            let outcome = replayed.outcome();
+            tell(&outcome, flags.json, flags.quiet);
+            match write_report(flags.report.as_deref(), &outcome) {
+                Ok(()) => code(held(usize::from(outcome.held()), 1)),
+                Err(error) => failed(&error),
+            }
+        }
+        Err(record::RecordError::Scenario(error)) => failed(&error.into()),
+        Err(error) => failed(&error.into()),
+    }
+}

@@ -224,6 +224,7 @@ fn body(module: &Module, names: &BTreeMap<String, String>) -> String {
         }
     }
     wire_clocks(&mut lines);
+    assigned_outputs(&mut lines);
     let mut out = String::new();
     for line in lines {
         if line.trim_start().starts_with("// ") && !line.trim_start().starts_with("// cell") {
@@ -259,6 +260,22 @@ fn wire_clocks(lines: &mut Vec<String>) {
             if line.trim_start().starts_with(&format!(".{port}({stub})")) {
                 *line = line.replace(stub, source);
             }
+        }
+    }
+}
+
+/// An output that a cell drives by `assign` is a wire.
+fn assigned_outputs(lines: &mut [String]) {
+    let name = |line: &String| -> Option<String> {
+        Some(line.trim().strip_prefix("assign ")?.split_once(" = ")?.0.to_owned())
+    };
+    let names: Vec<String> = lines.iter().filter_map(name).collect();
+    for line in lines {
+        let declared = line.strip_prefix("output reg ").and_then(|rest| rest.strip_suffix(';'));
+        let is_assigned =
+            |rest: &str| names.iter().any(|name| rest.split(' ').next_back() == Some(name));
+        if declared.is_some_and(is_assigned) {
+            *line = line.replacen("output reg ", "output wire ", 1);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Turns the committed Verilog of the simulated machines into C++ with Verilator and compiles it with
-//! the shim: our machine, the compatible one, ours with waveforms, and the core's units by themselves.
+//! the shim: our machine, the compatible one, ours with waveforms, a board's top, and the core's units by
+//! themselves.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -18,10 +19,11 @@ struct Model {
     optimisation: u32,
 }
 
-const MODELS: [Model; 4] = [
+const MODELS: [Model; 5] = [
     Model { name: "ours", top: "harness", machine: "sim", traced: false, optimisation: 2 },
     Model { name: "compat", top: "harness", machine: "sim_compat", traced: false, optimisation: 2 },
     Model { name: "traced", top: "harness", machine: "sim", traced: true, optimisation: 1 },
+    Model { name: "ulx3s", top: "board", machine: "ulx3s", traced: false, optimisation: 2 },
     Model { name: "units", top: "units", machine: "sim", traced: false, optimisation: 1 },
 ];
 
@@ -88,6 +90,9 @@ fn verilate(model: &Model, made: &Path) -> Result<(), Box<dyn Error>> {
         .arg(made)
         .arg(format!("src/shim/{}.v", model.top))
         .args(&sources);
+    if model.top == "board" {
+        command.arg("src/shim/cells.v");
+    }
     if model.traced {
         command.arg("--trace-fst");
     }

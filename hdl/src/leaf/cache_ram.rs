@@ -55,7 +55,7 @@ impl<const N: usize> Logic for LaneRam<N> {
         let lanes: String = (0..4).map(lane).collect();
         Verilog::Custom(format!(
             "// cell: lane_ram_{depth}\n\
-             (* ram_style = \"block\" *) reg [31:0] mem [{}:0];\n\
+             (* ram_style = \"block\", no_rw_check *) reg [31:0] mem [{}:0];\n\
              integer i;\n\
              initial begin rdata = 0; for (i = 0; i < {depth}; i = i + 1) mem[i] = 0; end\n\
              always @(posedge clock) if (read) rdata <= mem[raddr];\n\
@@ -111,7 +111,7 @@ impl<const W: usize, const N: usize> Logic for TagRam<W, N> {
         let (width, depth) = (W, 1 << N);
         Verilog::Custom(format!(
             "// cell: tag_ram_{depth}x{width}\n\
-             (* ram_style = \"block\" *) reg [{}:0] mem [{}:0];\n\
+             (* ram_style = \"block\", no_rw_check *) reg [{}:0] mem [{}:0];\n\
              integer i;\n\
              initial begin\n  rdata = 0;\n  data = 0;\n  \
              for (i = 0; i < {depth}; i = i + 1) mem[i] = 0;\nend\n\

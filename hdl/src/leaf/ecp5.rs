@@ -81,9 +81,9 @@ impl Logic for Pll {
         Verilog::Custom(format!(
             "// cell: pll_{output_mhz}\n\
              wire w_clock, w_shifted, w_feedback, w_locked;\n\
-             always @(*) clock = w_clock;\n\
-             always @(*) shifted = w_shifted;\n\
-             always @(*) locked = w_locked;\n\
+             assign clock = w_clock;\n\
+             assign shifted = w_shifted;\n\
+             assign locked = w_locked;\n\
              (* FREQUENCY_PIN_CLKI = \"{input_mhz}\", FREQUENCY_PIN_CLKOP = \"{output_mhz}\", \
              FREQUENCY_PIN_CLKOS = \"{output_mhz}\", FREQUENCY_PIN_CLKOS2 = \"{input_mhz}\", \
              ICP_CURRENT = \"12\", LPF_RESISTOR = \"8\" *)\n\
@@ -197,16 +197,16 @@ impl Logic for SdramPads {
              reg [15:0] released;\n\
              initial released = 16'hffff;\n\
              always @(posedge clock) released <= {16{!drive}};\n\
-             always @(*) cke = 1'b1;\n\
-             always @(*) csn = 1'b0;\n\
-             always @(*) clk = w_clk;\n\
-             always @(*) rasn = w_command[2];\n\
-             always @(*) casn = w_command[1];\n\
-             always @(*) wen = w_command[0];\n\
-             always @(*) a = w_a;\n\
-             always @(*) ba = w_ba;\n\
-             always @(*) dqm = w_dqm;\n\
-             always @(*) read_data = w_read;\n\
+             assign cke = 1'b1;\n\
+             assign csn = 1'b0;\n\
+             assign clk = w_clk;\n\
+             assign rasn = w_command[2];\n\
+             assign casn = w_command[1];\n\
+             assign wen = w_command[0];\n\
+             assign a = w_a;\n\
+             assign ba = w_ba;\n\
+             assign dqm = w_dqm;\n\
+             assign read_data = w_read;\n\
              ODDRX1F clk_out (.SCLK(shifted), .RST(1'b0), .D0(1'b1), .D1(1'b0), .Q(w_clk));\n\
              OFS1P3DX command_out [2:0] (.D(command), .SP(1'b1), .SCLK(clock), .CD(1'b0), \
              .Q(w_command));\n\
@@ -254,7 +254,7 @@ impl Logic for GpioPads {
         Verilog::Custom(
             "// cell: gpio_pads\n\
              wire [7:0] w_level;\n\
-             always @(*) level = w_level;\n\
+             assign level = w_level;\n\
              BB pad [7:0] (.I(out), .T(~drive), .O(w_level), .B(pins));\n"
                 .into(),
         )

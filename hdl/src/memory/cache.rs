@@ -85,8 +85,8 @@ pub struct Cache<const N: usize, const K: usize, const T: usize> {
     fill_upper: Signal<Local, Bits<18>>,
     wanted: Signal<Local, Bits<T>>,
     stored: Signal<Local, Bits<T>>,
-    matches: Signal<Local, Bit>,
-    store_matches: Signal<Local, Bit>,
+    tag_hits: Signal<Local, Bit>,
+    store_hits: Signal<Local, Bit>,
     same_place: Signal<Local, Bit>,
     same_word: Signal<Local, Bit>,
     unknown: Signal<Local, Bit>,
@@ -132,8 +132,8 @@ impl<const N: usize, const K: usize, const T: usize> Default for Cache<N, K, T> 
             fill_upper: Default::default(),
             wanted: Default::default(),
             stored: Default::default(),
-            matches: Default::default(),
-            store_matches: Default::default(),
+            tag_hits: Default::default(),
+            store_hits: Default::default(),
             same_place: Default::default(),
             same_word: Default::default(),
             unknown: Default::default(),
@@ -167,13 +167,13 @@ impl<const N: usize, const K: usize, const T: usize> Logic for Cache<N, K, T> {
         self.wanted.next = (bit_cast::<T, 18>(self.held_upper.val()) << 2)
             | (bit_cast::<T, 1>(self.held_in_prom.q.val().into()) << 1)
             | 1;
-        self.matches.next = self.tags.rdata.val() == self.wanted.val();
+        self.tag_hits.next = self.tags.rdata.val() == self.wanted.val();
         self.held_place.next = self.held_addr.q.val().get_bits::<K>(3);
         self.same_place.next = self.held_place.val() == self.place.q.val();
         self.same_word.next = self.held_addr.q.val() == self.updated.q.val();
         self.unknown.next = (self.near_fill.q.val() & self.same_place.val())
             | (self.near_update.q.val() & self.same_word.val());
-        self.hit.next = self.matches.val() & (!self.unknown.val());
+        self.hit.next = self.tag_hits.val() & (!self.unknown.val());
         self.data.next = self.words.rdata.val();
         self.held.next = self.held_addr.q.val();
         self.held_prom.next = self.held_in_prom.q.val();
@@ -181,13 +181,13 @@ impl<const N: usize, const K: usize, const T: usize> Logic for Cache<N, K, T> {
         // Stores and fills share the second port.
         self.update_upper.next = self.update_addr.val() >> self.index_bits.val();
         self.stored.next = (bit_cast::<T, 18>(self.update_upper.val()) << 2) | 1;
-        self.store_matches.next = self.tags.data.val() == self.stored.val();
+        self.store_hits.next = self.tags.data.val() == self.stored.val();
         self.updated.en.next = self.update.val();
         self.updated.d.next = self.update_addr.val();
         self.words.waddr.next = self.update_addr.val().get_bits::<N>(0);
         self.words.wdata.next = self.wdata.val();
         self.words.lanes.next = 0.into();
-        if self.update.val() & self.store_matches.val() {
+        if self.update.val() & self.store_hits.val() {
             self.words.lanes.next = self.lanes.val();
         }
         if self.filling.val() {

@@ -70,8 +70,8 @@ module d_cache(clock, look, addr, prom, hit, data, held, held_prom, exact, store
   reg [17:0] fill_upper;
   reg [7:0] wanted;
   reg [7:0] stored;
-  reg matches;
-  reg store_matches;
+  reg tag_hits;
+  reg store_hits;
   reg same_place;
   reg same_word;
   reg unknown;
@@ -150,25 +150,25 @@ module d_cache(clock, look, addr, prom, hit, data, held, held_prom, exact, store
   always @(*) near_update$d = update & exact;
   always @(*) held_upper = held_addr$q >> index_bits;
   always @(*) wanted = (((held_upper) & 8'hff) << 32'h2) | (((held_in_prom$q) & 8'hff) << 32'h1) | 32'h1;
-  always @(*) matches = tags$rdata == wanted;
+  always @(*) tag_hits = tags$rdata == wanted;
   always @(*) held_place = held_addr$q[11:3];
   always @(*) same_place = held_place == place$q;
   always @(*) same_word = held_addr$q == updated$q;
   always @(*) unknown = (near_fill$q & same_place) | (near_update$q & same_word);
-  always @(*) hit = matches & (~unknown);
+  always @(*) hit = tag_hits & (~unknown);
   always @(*) data = words$rdata;
   always @(*) held = held_addr$q;
   always @(*) held_prom = held_in_prom$q;
   always @(*) update_upper = update_addr >> index_bits;
   always @(*) stored = (((update_upper) & 8'hff) << 32'h2) | 32'h1;
-  always @(*) store_matches = tags$data == stored;
+  always @(*) store_hits = tags$data == stored;
   always @(*) updated$en = update;
   always @(*) updated$d = update_addr;
   always @(*) begin
     words$waddr = update_addr[11:0];
     words$wdata = wdata;
     words$lanes = 32'h0;
-    if (update & store_matches) begin
+    if (update & store_hits) begin
       words$lanes = lanes;
     end
     if (filling) begin

@@ -8,10 +8,10 @@ module gpio_pads(out, drive, level, pins);
   // Module arguments
   input wire [7:0] out;
   input wire [7:0] drive;
-  output reg [7:0] level;
+  output wire [7:0] level;
   inout wire  [7:0] pins;
   wire [7:0] w_level;
-  always @(*) level = w_level;
+  assign level = w_level;
   BB pad [7:0] (.I(out), .T(~drive), .O(w_level), .B(pins));
 endmodule
 

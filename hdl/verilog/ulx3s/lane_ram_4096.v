@@ -13,7 +13,7 @@ module lane_ram_4096(clock, read, raddr, rdata, lanes, waddr, wdata);
   input wire [3:0] lanes;
   input wire [11:0] waddr;
   input wire [31:0] wdata;
-  (* ram_style = "block" *) reg [31:0] mem [4095:0];
+  (* ram_style = "block", no_rw_check *) reg [31:0] mem [4095:0];
   integer i;
   initial begin rdata = 0; for (i = 0; i < 4096; i = i + 1) mem[i] = 0; end
   always @(posedge clock) if (read) rdata <= mem[raddr];

@@ -7,13 +7,13 @@ module pll_75(clock_in, clock, shifted, locked);
 
   // Module arguments
   input wire clock_in;
-  output reg clock;
-  output reg shifted;
-  output reg locked;
+  output wire clock;
+  output wire shifted;
+  output wire locked;
   wire w_clock, w_shifted, w_feedback, w_locked;
-  always @(*) clock = w_clock;
-  always @(*) shifted = w_shifted;
-  always @(*) locked = w_locked;
+  assign clock = w_clock;
+  assign shifted = w_shifted;
+  assign locked = w_locked;
   (* FREQUENCY_PIN_CLKI = "25", FREQUENCY_PIN_CLKOP = "75", FREQUENCY_PIN_CLKOS = "75", FREQUENCY_PIN_CLKOS2 = "25", ICP_CURRENT = "12", LPF_RESISTOR = "8" *)
   EHXPLLL #(
     .CLKI_DIV(1), .CLKFB_DIV(1), .FEEDBK_PATH("CLKOS2"),

@@ -14,7 +14,7 @@ module tag_ram_512x8(clock, read, raddr, rdata, addr, data, write, wdata);
   output reg [7:0] data;
   input wire write;
   input wire [7:0] wdata;
-  (* ram_style = "block" *) reg [7:0] mem [511:0];
+  (* ram_style = "block", no_rw_check *) reg [7:0] mem [511:0];
   integer i;
   initial begin
     rdata = 0;

@@ -11,7 +11,7 @@ use std::ptr::NonNull;
 
 /// What follows the pins, byte by byte.
 pub(crate) trait Pins {
-    /// One event; see the shim for the numbers and the answer's bits.
+    /// One event; see the shim for the numbers and the answer's bits. The event is in bits 7..0.
     fn event(&mut self, event: u32, cycle: u64, value: u32) -> u32;
 }
 
@@ -97,13 +97,15 @@ pub(crate) enum Model {
     Compat = 1,
     /// Our machine with waveforms.
     Traced = 2,
+    /// The top of a ULX3S; its RAM is the chip on its pins.
+    Ulx3s = 3,
 }
 
 impl Model {
     /// Words of its PROM (hdl: `prom_2048`, `prom_512`).
     const fn prom_words(self) -> usize {
         match self {
-            Self::Ours | Self::Traced => 2_048,
+            Self::Ours | Self::Traced | Self::Ulx3s => 2_048,
             Self::Compat => 512,
         }
     }
@@ -162,13 +164,19 @@ impl<P: Pins> Verilated<P> {
         unsafe { self.pins.as_mut() }
     }
 
-    /// RAM, 1 MB of words.
+    /// RAM, 1 MB of words; empty where the RAM is a chip on the pins.
     pub(crate) fn ram(&self) -> &[u32] {
+        if self.model == Model::Ulx3s {
+            return &[];
+        }
         // SAFETY: the array has this many words (hdl: main_memory_262144) and lives with the machine.
         unsafe { std::slice::from_raw_parts(rtl_ram(self.machine.as_ptr()), 262_144) }
     }
 
     pub(crate) fn ram_mut(&mut self) -> &mut [u32] {
+        if self.model == Model::Ulx3s {
+            return &mut [];
+        }
         // SAFETY: as above, and `&mut self` excludes other references.
         unsafe { std::slice::from_raw_parts_mut(rtl_ram(self.machine.as_ptr()), 262_144) }
     }

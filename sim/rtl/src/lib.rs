@@ -9,6 +9,7 @@
 //! | [`lockstep`] | circuit against emulator, instruction by instruction |
 //! | [`program`] | random programs for it |
 //! | [`profile`] | cycles per instruction, by hazard |
+//! | [`sdram`] | the memory chip of a board, with its rules |
 //! | [`stage`] | how far a start came, and what to look at where it failed |
 //!
 //! [`Units`] has the core's units by themselves.
@@ -31,6 +32,7 @@ mod machine;
 pub mod profile;
 pub mod program;
 mod radio;
+pub mod sdram;
 pub mod stage;
 
 pub use ffi::{Answer, Question, Record, Units};

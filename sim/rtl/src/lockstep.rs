@@ -99,7 +99,17 @@ impl<R: RadioPins> Lockstep<R> {
         prom: &[u32],
     ) -> Self {
         let build = if start.waveform.is_some() { Machine::traced } else { Machine::new };
-        let mut machine = build(card, radio, power_on_ns);
+        Self::of(build(card, radio, power_on_ns), start, prom)
+    }
+
+    /// The same with the top of a ULX3S; a broken rule of its SDRAM is a difference. Waveforms of it are
+    /// not drawn.
+    #[must_use]
+    pub fn ulx3s(card: Option<SdCard>, radio: R, power_on_ns: u64, prom: &[u32]) -> Self {
+        Self::of(Machine::ulx3s(card, radio, power_on_ns), &Start::default(), prom)
+    }
+
+    fn of(mut machine: Machine<R>, start: &Start, prom: &[u32]) -> Self {
         machine.set_prom(prom);
         machine.set_trace(true, BATCH);
         Self {
@@ -143,6 +153,11 @@ impl<R: RadioPins> Lockstep<R> {
             let followed = records.iter().try_for_each(|record| self.follow(record));
             records.clear();
             self.records = records;
+            let broken = self.machine.violation();
+            let followed = match broken {
+                Some(violation) => followed.and(Err(self.mismatch(violation.to_string()))),
+                None => followed,
+            };
             if let Err(mismatch) = followed {
                 self.end_drawing();
                 return Err(mismatch);

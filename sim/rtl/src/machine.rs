@@ -8,23 +8,55 @@ use risc5_isa::{io, map};
 
 use crate::ffi::{Model, Pins, Record, Verilated};
 use crate::radio::RadioPins;
+use crate::sdram::{Sdram, SdramPins, SdramTimes, Violation};
 
 /// Clock of the exported machine.
 const CLOCK_HZ: u64 = 50_000_000;
 /// Clock of the compatible machine.
 const COMPAT_CLOCK_HZ: u64 = 25_000_000;
 
-/// Card and radio on the SPI pins.
+/// Clock of the ULX3S's top (hdl: `Ulx3s::CLOCK_HZ`).
+const ULX3S_CLOCK_HZ: u64 = 75_000_000;
+
+/// Card and radio on the SPI pins, and the SDRAM of a board.
 struct Devices<R> {
     card: Option<SdCard>,
     radio: R,
+    sdram: Option<Sdram>,
     power_on_ns: u64,
-    cycle_ns: u64,
+    clock_mhz: u64,
+}
+
+impl<R> Devices<R> {
+    /// Absolute time of an edge.
+    fn ns(&self, cycle: u64) -> u64 {
+        self.power_on_ns + cycle * 1_000 / self.clock_mhz
+    }
+
+    /// The chip's edge: what the shim packs into the event and its value.
+    fn memory(&mut self, pins: u32, cycle: u64, value: u32) -> u32 {
+        let Some(sdram) = &mut self.sdram else { return 0 };
+        let answer = sdram.edge(
+            cycle,
+            SdramPins {
+                address: (pins & 0x1FFF) as u16,
+                bank: (pins >> 13 & 3) as u8,
+                command: (pins >> 15 & 7) as u8,
+                mask: (value >> 16 & 3) as u8,
+                data: (value >> 18 & 1 != 0).then_some(value as u16),
+            },
+        );
+        let busy = u32::from(sdram.busy()) << 17;
+        busy | answer.map_or(0, |data| u32::from(data) | 1 << 16)
+    }
 }
 
 impl<R: RadioPins> Pins for Devices<R> {
     fn event(&mut self, event: u32, cycle: u64, value: u32) -> u32 {
-        let now_ns = self.power_on_ns + cycle * self.cycle_ns;
+        if event & 0xFF == 7 {
+            return self.memory(event >> 8, cycle, value);
+        }
+        let now_ns = self.ns(cycle);
         let byte = value as u8;
         let mut answer = 0xFF;
         match (event, &mut self.card) {
@@ -75,7 +107,6 @@ pub struct WaveformError {
 pub struct Machine<R: RadioPins> {
     verilated: Verilated<Devices<R>>,
     clock_hz: u64,
-    cycle_ns: u64,
 }
 
 impl<R: RadioPins> Machine<R> {
@@ -98,13 +129,44 @@ impl<R: RadioPins> Machine<R> {
         Self::with(Model::Traced, card, radio, power_on_ns)
     }
 
+    /// The top of a ULX3S (`hdl/verilog/ulx3s`) with its SDRAM, pads and caches. The chip's model checks its
+    /// rules, see [`Machine::violation`]. No ports can be made to wait, and no idle waits are skipped.
+    #[must_use]
+    pub fn ulx3s(card: Option<SdCard>, radio: R, power_on_ns: u64) -> Self {
+        Self::with(Model::Ulx3s, card, radio, power_on_ns)
+    }
+
     fn with(model: Model, card: Option<SdCard>, radio: R, power_on_ns: u64) -> Self {
-        let clock_hz = if model == Model::Compat { COMPAT_CLOCK_HZ } else { CLOCK_HZ };
-        let cycle_ns = 1_000_000_000 / clock_hz;
-        let devices = Devices { card, radio, power_on_ns, cycle_ns };
+        let clock_hz = match model {
+            Model::Ours | Model::Traced => CLOCK_HZ,
+            Model::Compat => COMPAT_CLOCK_HZ,
+            Model::Ulx3s => ULX3S_CLOCK_HZ,
+        };
+        let clock_mhz = clock_hz / 1_000_000;
+        let chip = || Sdram::new(SdramTimes::default(), clock_mhz);
+        let sdram = (model == Model::Ulx3s).then(chip);
+        let devices = Devices { card, radio, sdram, power_on_ns, clock_mhz };
         let mut verilated = Verilated::new(model, devices, clock_hz);
         verilated.set_baud(clock_hz / u64::from(io::uart::FAST_BAUD));
-        Self { verilated, clock_hz, cycle_ns }
+        Self { verilated, clock_hz }
+    }
+
+    /// The first rule of its SDRAM that a board has broken.
+    #[must_use]
+    pub fn violation(&self) -> Option<Violation> {
+        self.verilated.pins().sdram.as_ref().and_then(Sdram::violation)
+    }
+
+    /// The SDRAM of a board.
+    #[must_use]
+    pub fn sdram(&self) -> Option<&Sdram> {
+        self.verilated.pins().sdram.as_ref()
+    }
+
+    /// Frequency of the clock in Hz.
+    #[must_use]
+    pub fn clock_hz(&self) -> u64 {
+        self.clock_hz
     }
 
     /// Replaces the PROM's contents; words beyond `words` become 0. Longer contents are cut.
@@ -125,19 +187,28 @@ impl<R: RadioPins> Machine<R> {
     /// How many cycles from now on end before an absolute time.
     #[must_use]
     pub fn cycles_before(&self, ns: u64) -> u64 {
-        ns.saturating_sub(self.now_ns() + 1) / self.cycle_ns
+        let devices = self.verilated.pins();
+        let ns = ns.saturating_sub(devices.power_on_ns);
+        let end = (ns * devices.clock_mhz).saturating_sub(1) / 1_000;
+        end.saturating_sub(self.cycles())
     }
 
     /// Runs so many cycles, fewer if the trace is full; returns how many.
     pub fn run_cycles(&mut self, cycles: u64) -> u64 {
         let mut ran = 0;
         while ran < cycles && !self.verilated.trace_full() {
-            let now_ns = self.now_ns();
             self.refresh_pins();
-            let until = self.next_event_ns().map(|at| (at - now_ns).div_ceil(self.cycle_ns));
+            let until = self.next_event_ns().map(|at| self.cycles_to(at));
             ran += self.verilated.run(until.unwrap_or(u64::MAX).min(cycles - ran));
         }
         ran
+    }
+
+    /// Cycles to the first edge that is not before an absolute time to come.
+    fn cycles_to(&self, ns: u64) -> u64 {
+        let devices = self.verilated.pins();
+        let edge = ((ns - devices.power_on_ns) * devices.clock_mhz).div_ceil(1_000);
+        edge - self.cycles()
     }
 
     /// When a device next changes the level of a pin by itself, later than now.
@@ -152,7 +223,7 @@ impl<R: RadioPins> Machine<R> {
     /// byte from outside can still come first. Absolute nanoseconds.
     #[must_use]
     pub fn next_wake_ns(&self) -> u64 {
-        let wake = self.now_ns() + self.verilated.quiet_cycles() * self.cycle_ns;
+        let wake = self.verilated.pins().ns(self.cycles() + self.verilated.quiet_cycles());
         wake.min(self.next_event_ns().unwrap_or(u64::MAX)).max(self.now_ns())
     }
 
@@ -210,7 +281,7 @@ impl<R: RadioPins> Machine<R> {
     /// Absolute time in nanoseconds.
     #[must_use]
     pub fn now_ns(&self) -> u64 {
-        self.verilated.pins().power_on_ns + self.verilated.cycle() * self.cycle_ns
+        self.verilated.pins().ns(self.verilated.cycle())
     }
 
     /// Cycles since power-on.
@@ -296,16 +367,24 @@ impl<R: RadioPins> Machine<R> {
         self.verilated.received()
     }
 
-    /// RAM as words.
+    /// RAM as words; a board's is that of its chip, in which the last stores may still be missing.
     #[must_use]
     pub fn ram(&self) -> &[u32] {
-        self.verilated.ram()
+        match self.sdram() {
+            Some(sdram) => &sdram.words()[..map::RAM_WORDS],
+            None => self.verilated.ram(),
+        }
     }
 
-    /// Copies words into RAM from a byte address on; words beyond its end are dropped.
+    /// Copies words into RAM from a byte address on; words beyond its end are dropped. A board's caches do
+    /// not know.
     pub fn load_words(&mut self, address: u32, words: &[u32]) {
         let first = (address / 4) as usize;
-        for (place, word) in self.verilated.ram_mut().iter_mut().skip(first).zip(words) {
+        let ram = match &mut self.verilated.pins_mut().sdram {
+            Some(sdram) => &mut sdram.words_mut()[..map::RAM_WORDS],
+            None => self.verilated.ram_mut(),
+        };
+        for (place, word) in ram.iter_mut().skip(first).zip(words) {
             *place = *word;
         }
     }

@@ -97,7 +97,10 @@ uint32_t Machine::dice() {
 extern "C" {
 
 Machine* rtl_new(uint32_t model, Callback callback, void* user, uint64_t clock_hz) {
-    Machine* m = model == 0 ? new_ours() : model == 1 ? new_compat() : new_traced();
+    Machine* m = model == 0 ? new_ours()
+        : model == 1        ? new_compat()
+        : model == 2        ? new_traced()
+                            : new_ulx3s();
     m->callback = callback;
     m->user = user;
     m->millisecond = clock_hz / 1000;

@@ -18,6 +18,8 @@ enum Event : uint32_t {
     kRadioBegin = 4,
     kRadioEnd = 5,
     kRadioEnable = 6,
+    // With the SDRAM's address, bank and command from bit 8 up; see ulx3s.cpp.
+    kSdram = 7,
 };
 
 // Answers with a byte in bits 7..0; bit 8: the radio's interrupt line is asserted.
@@ -131,7 +133,8 @@ struct Machine {
     void clock_edge(Slave& slave, bool rising, bool mosi, Event begin, Event end, bool always);
 };
 
-// Our machine; the compatible one; ours with waveforms.
+// Our machine; the compatible one; ours with waveforms; a board's top.
 Machine* new_ours();
 Machine* new_compat();
 Machine* new_traced();
+Machine* new_ulx3s();

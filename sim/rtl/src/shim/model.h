@@ -28,7 +28,8 @@ struct Entered {
 // `Top` is the Verilated harness. `Policy` is what this model does beside running:
 //   uint64_t quiet(const Machine&, const Top&): cycles for which nothing but timers moves;
 //   void skip(const Machine&, Top&, uint64_t cycles): counts so many at once;
-//   void after_edge(uint64_t cycle);
+//   void after_edge(Machine&, Top&): what follows an edge beside the pins that every machine has;
+//   uint32_t* ram(Top&), prom(Top&): memories in the model; no RAM where it is a chip outside.
 //   bool waveform(Top&, const char* path): see Machine.
 template <class Top, class Policy>
 struct Model final : Machine {
@@ -78,8 +79,8 @@ struct Model final : Machine {
         }
     }
 
-    uint32_t* ram() override { return &top->rootp->harness__DOT__machine__DOT__u_ram__DOT__mem[0]; }
-    uint32_t* prom() override { return &top->rootp->harness__DOT__machine__DOT__u_prom__DOT__mem[0]; }
+    uint32_t* ram() override { return policy.ram(*top); }
+    uint32_t* prom() override { return policy.prom(*top); }
     uint32_t leds() const override { return top->leds; }
     bool idle() const override { return top->idle; }
 
@@ -102,7 +103,7 @@ struct Model final : Machine {
         if (tracing) trace_step();
         raise_clock();
         ++cycle;
-        policy.after_edge(cycle);
+        policy.after_edge(*this, *top);
         const uint32_t now = read_pins();
         if (now != pins) {
             pins_changed(now, top->spi_mosi);
@@ -198,7 +199,12 @@ struct Plain {
     uint64_t quiet(const Machine&, const Top&) const { return 0; }
     template <class Top>
     void skip(const Machine&, Top&, uint64_t) {}
-    void after_edge(uint64_t) {}
+    template <class Top>
+    void after_edge(Machine&, Top&) {}
+    template <class Top>
+    uint32_t* ram(Top& top) { return &top.rootp->harness__DOT__machine__DOT__u_ram__DOT__mem[0]; }
+    template <class Top>
+    uint32_t* prom(Top& top) { return &top.rootp->harness__DOT__machine__DOT__u_prom__DOT__mem[0]; }
     template <class Top>
     bool waveform(Top&, const char* path) { return path == nullptr; }
 };

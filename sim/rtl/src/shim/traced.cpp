@@ -13,8 +13,8 @@ struct Drawing : Plain {
     static constexpr bool kTraced = true;
     std::unique_ptr<VerilatedFstC> file;
 
-    void after_edge(uint64_t cycle) {
-        if (file) file->dump(cycle);
+    void after_edge(Machine& machine, Vtraced&) {
+        if (file) file->dump(machine.cycle);
     }
 
     bool waveform(Vtraced& top, const char* path) {

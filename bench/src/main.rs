@@ -13,6 +13,7 @@ mod obc;
 mod proofs;
 mod radio;
 mod rtl;
+mod ulx3s;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -46,6 +47,7 @@ fn figures() -> impl Iterator<Item = (&'static str, Measure)> {
         &core::FIGURES,
         &proofs::FIGURES,
         &flash::FIGURES,
+        &ulx3s::FIGURES,
     ]
     .concat()
     .into_iter()

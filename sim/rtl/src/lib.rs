@@ -6,6 +6,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`gates`] | a netlist after synthesis beside its sources |
 //! | [`lockstep`] | circuit against emulator, instruction by instruction |
 //! | [`program`] | random programs for it |
 //! | [`profile`] | cycles per instruction, by hazard |
@@ -27,6 +28,7 @@
 //! ```
 
 mod ffi;
+pub mod gates;
 pub mod lockstep;
 mod machine;
 pub mod profile;

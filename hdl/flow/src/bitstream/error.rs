@@ -8,6 +8,24 @@ use kube_boards::model;
 
 use crate::{EnvironmentError, ToolError};
 
+/// A clock that is too slow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlowClock {
+    /// Name of its net.
+    pub name: String,
+    /// What it reaches, in MHz.
+    pub fmax_mhz: f64,
+    /// What it has to be, in MHz.
+    pub wanted_mhz: f64,
+}
+
+impl std::fmt::Display for SlowClock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { name, fmax_mhz, wanted_mhz } = self;
+        write!(f, "{name} reaches {fmax_mhz:.2} MHz of {wanted_mhz:.2}")
+    }
+}
+
 /// Why a bitstream was not made. Nothing was written where bitstreams lie.
 #[derive(Debug, thiserror::Error)]
 pub enum BitstreamError {
@@ -65,8 +83,8 @@ pub enum BitstreamError {
         board: String,
         /// Seed of the placer.
         seed: u32,
-        /// One line for each clock.
-        clocks: Vec<String>,
+        /// The clocks that are too slow.
+        clocks: Vec<SlowClock>,
     },
     /// A clock has no frequency.
     #[error("nobody has said how fast {clocks} has to be")]
@@ -113,7 +131,9 @@ impl BitstreamError {
                 };
                 short.iter().map(row).collect::<Vec<_>>().join("; ")
             }),
-            Self::Timing { clocks, .. } => Some(clocks.join("; ")),
+            Self::Timing { clocks, .. } => {
+                Some(clocks.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+            }
             Self::Pads { worst, .. } => Some(worst.clone()),
             Self::Stale { differ, .. } => Some(format!("changed since: {}", differ.join(", "))),
             _ => None,

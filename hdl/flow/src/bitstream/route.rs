@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::BitstreamError;
+use super::error::SlowClock;
 use crate::tool::ToolError;
 
 /// What nextpnr says when it begins something that takes time, and what that is called here.
@@ -23,8 +24,8 @@ const PHASES: [(&str, &str); 6] = [
 pub enum RouteFailure {
     /// Cells of which there are too few, and what was said.
     Size(Vec<(String, u64, u64)>, String),
-    /// Clocks that are too slow, one line each.
-    Timing(Vec<String>),
+    /// Clocks that are too slow.
+    Timing(Vec<SlowClock>),
     /// Anything else.
     Tool(ToolError),
 }
@@ -99,13 +100,11 @@ fn last_words(log: &str) -> String {
 /// What a log of a failed run says, if it is one of the usual things.
 fn understood(log: &str) -> Option<RouteFailure> {
     // The same line stands before and after routing; the last one counts.
-    let mut slow: Vec<String> = Vec::new();
-    for line in log.lines().filter(|line| line.contains("Max frequency for clock")) {
-        let text = line.split_once("clock").map_or(line, |(_, rest)| rest).trim();
-        let name = text.split(':').next().unwrap_or_default();
-        slow.retain(|known| !known.starts_with(name));
-        if text.contains("(FAIL") {
-            slow.push(text.to_owned());
+    let mut slow: Vec<SlowClock> = Vec::new();
+    for (clock, fails) in log.lines().filter_map(clock) {
+        slow.retain(|known| known.name != clock.name);
+        if fails {
+            slow.push(clock);
         }
     }
     let full: Vec<(String, u64, u64)> =
@@ -117,6 +116,17 @@ fn understood(log: &str) -> Option<RouteFailure> {
         return Some(RouteFailure::Size(full, words.to_owned()));
     }
     (!slow.is_empty()).then_some(RouteFailure::Timing(slow))
+}
+
+/// `ERROR: Max frequency for clock 'b': 70.0 MHz (FAIL at 75.00 MHz)`, and whether it fails.
+fn clock(line: &str) -> Option<(SlowClock, bool)> {
+    let (_, rest) = line.split_once("Max frequency for clock")?;
+    let (name, rest) = rest.trim().strip_prefix('\'')?.split_once("':")?;
+    let mut words = rest.split_whitespace();
+    let fmax_mhz = words.next()?.parse().ok()?;
+    let fails = words.nth(1)? == "(FAIL";
+    let wanted_mhz = words.nth(1)?.parse().ok()?;
+    Some((SlowClock { name: name.to_owned(), fmax_mhz, wanted_mhz }, fails))
 }
 
 /// `Info:         TRELLIS_COMB:   30000/  24288   123%`
@@ -137,7 +147,8 @@ mod tests {
                     Info: Max frequency for clock 'a': 76.0 MHz (PASS at 75.00 MHz)\n\
                     ERROR: Max frequency for clock 'b': 70.0 MHz (FAIL at 75.00 MHz)\n";
         let Some(RouteFailure::Timing(clocks)) = understood(slow) else { panic!("timing") };
-        assert_eq!(clocks, ["'b': 70.0 MHz (FAIL at 75.00 MHz)"]);
+        assert_eq!(clocks.len(), 1);
+        assert_eq!(clocks[0].to_string(), "b reaches 70.00 MHz of 75.00");
         let full = "Info:         TRELLIS_COMB:   30000/  24288   123%\n\
                     Info:           TRELLIS_FF:     300/  24288     1%\n\
                     ERROR: Unable to place cell 'x', no BELs remaining\n";

@@ -18,10 +18,10 @@ struct Tool {
 }
 
 /// What the tests need beyond Rust and its linker.
-const FOR_TESTS: [Tool; 5] = [CXX, VERILATOR, ZLIB, VENV, TSHARK];
+const FOR_TESTS: [Tool; 6] = [CXX, MAKE, VERILATOR, ZLIB, VENV, TSHARK];
 
 /// What Verilated machines need.
-const FOR_CIRCUIT: [Tool; 3] = [CXX, VERILATOR, ZLIB];
+const FOR_CIRCUIT: [Tool; 5] = [CXX, MAKE, VERILATOR, ZLIB, VENV];
 
 /// What proofs need.
 const FOR_PROOFS: [Tool; 1] = [VENV];
@@ -31,6 +31,12 @@ const CXX: Tool = Tool {
     module: None,
     package: "g++",
     reason: "libFuzzer and the Verilated machine are C++",
+};
+const MAKE: Tool = Tool {
+    program: "make",
+    module: None,
+    package: "make",
+    reason: "Verilator's makefiles build the netlist's simulation",
 };
 const VERILATOR: Tool = Tool {
     program: "verilator",

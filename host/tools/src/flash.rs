@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`guard`] | which disks are never written |
 //! | [`target`] | where an image is: a file, a card, the stand-in of a board in the simulator |
+//! | [`machine`] | the card of a machine in a running lab |
 //! | [`medium`] | bytes of a target, and of a simulated one that fails |
 //! | [`write`](mod@write) | writing changed blocks and reading them back |
 //! | [`mark`] | the mark of a write that has not come to its end |
@@ -20,6 +21,7 @@ pub mod guard;
 mod init;
 mod inspect;
 mod list;
+pub mod machine;
 pub mod mark;
 pub mod medium;
 mod run;

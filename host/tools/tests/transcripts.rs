@@ -66,9 +66,10 @@ fn run(readme: &str, lab: Option<&lab::Lab>) {
             .args(["-c", &format!("{command} 2>&1")])
             .current_dir(folder.path())
             .env("PATH", &path);
-        if let Some(lab) = lab {
-            shell.env("XDG_RUNTIME_DIR", lab.path(""));
-        }
+        // No lab that happens to run on this computer is meant, and by other tools none at all.
+        let lab = lab.filter(|_| command.starts_with("kube "));
+        let runtime = lab.map_or_else(|| folder.path().to_owned(), |lab| lab.path(""));
+        shell.env("XDG_RUNTIME_DIR", runtime);
         for variable in ["KUBE_FLEET", "KUBE_BOARD", "KUBE_HOST_ROOT"] {
             shell.env_remove(variable);
         }

@@ -47,5 +47,5 @@ mod uart;
 
 pub use cycles::CycleTable;
 pub use machine::{Button, Config, Machine, Variant};
-pub use sd::{CardImageError, SdCard};
+pub use sd::{BlockImage, CardImageError, SdCard};
 pub use spi::{NoRadio, SpiDevice};

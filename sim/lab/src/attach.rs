@@ -1,8 +1,8 @@
-//! Serves a running lab to other programs: its air and serial lines by a socket, and in the other
-//! direction frames and typed bytes ([`kube_proto::attach`]).
+//! Serves a running lab to other programs: its air, serial lines and cards by a socket, and in the
+//! other direction frames, typed bytes and blocks ([`kube_proto::attach`]).
 //!
-//! Who only listens changes nothing in a run. What is sent or typed comes by wall time: such a run does
-//! not repeat.
+//! Who only listens or reads cards changes nothing in a run. What is sent, typed or written comes by
+//! wall time: such a run does not repeat.
 
 use std::io::{Error, ErrorKind, Read, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -14,9 +14,12 @@ use kube_air::{Departure, StationId, TapId, tap_capture};
 use kube_proto::attach::{AttachError, MAX_RECORD_BYTES, Record, TEXT_BYTES};
 use kube_proto::capture::Captured;
 
+use crate::cards::{CardWish, Cards};
 use crate::world::World;
 
-/// A program that does not read for so long is let go.
+/// A program that does not keep up by so many bytes holds the lab back: nothing is lost on its way.
+const BEHIND_BYTES: usize = 4 << 20;
+/// One that then does not read for so long is let go.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Channel up to which a frame is believed: the chip goes no further.
 const LAST_CHANNEL: u8 = 125;
@@ -52,11 +55,17 @@ pub struct Attach {
     outside: Option<StationId>,
     /// Bytes of each machine's log that were passed on.
     told: Vec<usize>,
+    cards: Cards,
+    /// Programs so far: each has a number of its own.
+    attached: u64,
 }
 
 struct Attached {
+    number: u64,
     stream: UnixStream,
     buffer: Vec<u8>,
+    /// What it has not taken yet.
+    unsent: Vec<u8>,
     greeted: bool,
     alive: bool,
 }
@@ -65,6 +74,7 @@ struct Attached {
 enum Asked {
     Send(Captured),
     Type(u8, Vec<u8>),
+    Card(CardWish),
 }
 
 impl Attach {
@@ -86,8 +96,16 @@ impl Attach {
         let listener = UnixListener::bind(path).map_err(system)?;
         let owner = std::fs::Permissions::from_mode(0o600);
         std::fs::set_permissions(path, owner).map_err(system)?;
-        let (programs, told) = (Vec::new(), Vec::new());
-        Ok(Self { path: path.to_owned(), listener, programs, tap: None, outside: None, told })
+        Ok(Self {
+            path: path.to_owned(),
+            listener,
+            programs: Vec::new(),
+            tap: None,
+            outside: None,
+            told: Vec::new(),
+            cards: Cards::default(),
+            attached: 0,
+        })
     }
 
     /// Waits until somebody is attached, so that nothing is missed.
@@ -98,7 +116,8 @@ impl Attach {
         let system = |source| ServeError::System { path: self.path.clone(), source };
         self.listener.set_nonblocking(false).map_err(system)?;
         let (stream, _) = self.listener.accept().map_err(system)?;
-        self.programs.push(Attached::new(stream));
+        let program = self.number(stream);
+        self.programs.push(program);
         Ok(())
     }
 
@@ -130,29 +149,40 @@ impl Attach {
             }
         }
         self.tell(&Record::Time { at_ns: now_ns });
-        let asked: Vec<_> = self.programs.iter_mut().flat_map(Attached::asked).collect();
-        for asked in asked {
-            self.obey(asked, world);
+        let mut programs = std::mem::take(&mut self.programs);
+        for program in &mut programs {
+            for asked in program.asked() {
+                self.obey(asked, world, program);
+            }
         }
-        self.programs.retain(|program| program.alive);
+        programs.iter_mut().for_each(Attached::send);
+        programs.retain(|program| program.alive);
+        self.cards.look(world, |number| programs.iter().any(|program| program.number == number));
+        self.programs = programs;
     }
 
     /// Says that the run is over.
     pub fn end(&mut self) {
         self.tell(&Record::End);
+        self.programs.iter_mut().for_each(Attached::send_all);
     }
 
     fn accept(&mut self) -> Option<Attached> {
         self.listener.set_nonblocking(true).ok()?;
         let (stream, _) = self.listener.accept().ok()?;
-        Some(Attached::new(stream))
+        Some(self.number(stream))
+    }
+
+    fn number(&mut self, stream: UnixStream) -> Attached {
+        self.attached += 1;
+        Attached::new(self.attached, stream)
     }
 
     fn tell(&mut self, record: &Record<'_>) {
         self.programs.iter_mut().for_each(|program| program.tell(record));
     }
 
-    fn obey(&mut self, asked: Asked, world: &mut World) {
+    fn obey(&mut self, asked: Asked, world: &mut World, program: &mut Attached) {
         match asked {
             Asked::Send(frame) if frame.channel <= LAST_CHANNEL => {
                 world.air_mut().set_bridged();
@@ -173,6 +203,10 @@ impl Attach {
                     station.type_bytes(&bytes);
                 }
             }
+            Asked::Card(wish) => {
+                let number = program.number;
+                self.cards.obey(&wish, world, number, |record| program.tell(record));
+            }
         }
     }
 }
@@ -184,24 +218,44 @@ impl Drop for Attach {
 }
 
 impl Attached {
-    fn new(stream: UnixStream) -> Self {
-        let alive = stream.set_nonblocking(false).is_ok()
+    fn new(number: u64, stream: UnixStream) -> Self {
+        let alive = stream.set_nonblocking(true).is_ok()
             && stream.set_write_timeout(Some(PATIENCE)).is_ok();
-        Self { stream, buffer: Vec::new(), greeted: false, alive }
+        let (buffer, unsent) = (Vec::new(), Vec::new());
+        Self { number, stream, buffer, unsent, greeted: false, alive }
     }
 
-    /// A program that does not keep up holds the lab back; one that does not read at all is let go.
     fn tell(&mut self, record: &Record<'_>) {
-        if self.alive {
-            let (bytes, len) = record.encode();
-            self.alive = self.stream.write_all(&bytes[..len]).is_ok();
+        let (bytes, len) = record.encode();
+        self.unsent.extend_from_slice(&bytes[..len]);
+    }
+
+    /// Sends what it takes at once, and all of it if it is too far behind.
+    fn send(&mut self) {
+        while self.alive && !self.unsent.is_empty() {
+            match self.stream.write(&self.unsent) {
+                Ok(len) => drop(self.unsent.drain(..len)),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(_) => self.alive = false,
+            }
         }
+        if self.unsent.len() > BEHIND_BYTES {
+            self.send_all();
+        }
+    }
+
+    fn send_all(&mut self) {
+        self.alive = self.alive
+            && self.stream.set_nonblocking(false).is_ok()
+            && self.stream.write_all(&self.unsent).is_ok()
+            && self.stream.set_nonblocking(true).is_ok();
+        self.unsent.clear();
     }
 
     /// What it asks for. One that says something else is let go.
     fn asked(&mut self) -> Vec<Asked> {
         let mut chunk = [0; 4 * MAX_RECORD_BYTES];
-        self.alive &= self.stream.set_nonblocking(true).is_ok();
         loop {
             match self.stream.read(&mut chunk) {
                 Ok(0) => self.alive = false,
@@ -215,7 +269,6 @@ impl Attached {
             }
             break;
         }
-        self.alive &= self.stream.set_nonblocking(false).is_ok();
         let mut asked = Vec::new();
         let taken = self.take(&mut asked).unwrap_or_else(|_| {
             self.alive = false;
@@ -233,7 +286,7 @@ impl Attached {
             match record {
                 Record::Send { frame } => asked.push(Asked::Send(frame)),
                 Record::Type { index, bytes } => asked.push(Asked::Type(index, bytes.to_vec())),
-                _ => {}
+                record => asked.extend(CardWish::of(&record).map(Asked::Card)),
             }
         }
         Ok(taken)

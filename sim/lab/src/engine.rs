@@ -90,6 +90,8 @@ pub trait Engine: Send {
     fn fault(&self) -> Option<String> {
         None
     }
+    /// The card, if one is in.
+    fn card(&self) -> Option<&SdCard>;
     /// Switches it off and takes the card out.
     fn into_card(self: Box<Self>) -> Option<SdCard>;
 }
@@ -181,6 +183,10 @@ impl Engine for kube_emu::Machine<RadioPort> {
         Some(self)
     }
 
+    fn card(&self) -> Option<&SdCard> {
+        Self::card(self)
+    }
+
     fn into_card(mut self: Box<Self>) -> Option<SdCard> {
         self.card_mut().take()
     }
@@ -218,6 +224,10 @@ mod circuit {
 
         fn instructions(&self) -> u64 {
             Self::instructions(self)
+        }
+
+        fn card(&self) -> Option<&SdCard> {
+            Self::card(self)
         }
 
         fn into_card(self: Box<Self>) -> Option<SdCard> {
@@ -272,6 +282,10 @@ mod circuit {
 
         fn fault(&self) -> Option<String> {
             self.mismatch.as_ref().map(ToString::to_string)
+        }
+
+        fn card(&self) -> Option<&SdCard> {
+            self.pair.machine.card()
         }
 
         fn into_card(self: Box<Self>) -> Option<SdCard> {

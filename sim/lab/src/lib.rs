@@ -18,12 +18,14 @@
 //! | [`throughput`] | how fast the radio driver is |
 //! | [`panel`] | a running cluster with its switches on a terminal |
 //! | [`attach`] | a running lab for other programs, by a socket |
+//! | [`cards`] | machines' cards in the hands of those programs |
 //! | [`capture`] | the air of a run as a pcapng file |
 //! | [`view`] | the observer's knowledge as text |
 //! | [`trace`] | the digest of a run |
 
 pub mod attach;
 pub mod capture;
+pub mod cards;
 pub mod crowd;
 pub mod desk;
 pub mod engine;

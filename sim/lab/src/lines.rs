@@ -7,14 +7,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use kube_boards::fleet::Fleet;
 use kube_lab::attach::Attach;
 use kube_lab::lab::{Lab, Setup};
 use kube_lab::terminal::Terminal;
 
 use kube_proto::attach::default_socket;
 
-use super::{CLUSTER, KEY};
+use super::Machines;
 
 /// Machine time and real time meet this often.
 const STEP_MS: u64 = 2;
@@ -25,9 +24,8 @@ pub struct Flags {
     /// Seed of the air and of the moments at which machines are switched on.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Nodes beside the plane.
-    #[arg(long, default_value_t = 2)]
-    nodes: usize,
+    #[command(flatten)]
+    machines: Machines,
     /// Where other programs attach to the lab, such as kube-boot --board sim:node1; without it a file
     /// that they find by themselves.
     #[arg(long, value_name = "SOCKET")]
@@ -36,7 +34,7 @@ pub struct Flags {
 
 /// Runs until it is ended from outside.
 pub fn run(flags: &Flags) -> Result<Infallible> {
-    let fleet = Fleet::new(flags.nodes, CLUSTER, KEY)?;
+    let fleet = flags.machines.fleet()?;
     let system = kube_modules::build().context("the lab needs every module of the project")?;
     let mut cluster = Lab::new(&system, &Setup::new(&fleet, flags.seed))?;
     let socket = flags.attach.clone().unwrap_or_else(default_socket);

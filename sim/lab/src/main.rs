@@ -7,9 +7,12 @@ mod measure;
 mod run;
 mod terminal_view;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Result;
 use clap::{Parser, Subcommand};
+use kube_boards::fleet::Fleet;
 
 /// Runs clusters of machines on one simulated air and judges them by what is heard there.
 #[derive(Parser)]
@@ -50,6 +53,26 @@ enum Command {
 /// Cluster name and key of the lab, those of the published labs.
 const CLUSTER: &str = "kube";
 const KEY: &str = "00c0ffee00c0ffee";
+
+/// Which machines there are.
+#[derive(clap::Args)]
+struct Machines {
+    /// Nodes beside the plane.
+    #[arg(long, default_value_t = 2, conflicts_with = "fleet")]
+    nodes: usize,
+    /// The machines of this fleet file, with its cluster and key.
+    #[arg(long, value_name = "FILE")]
+    fleet: Option<PathBuf>,
+}
+
+impl Machines {
+    fn fleet(&self) -> Result<Fleet> {
+        match &self.fleet {
+            Some(path) => Ok(kube_boards::file::read(path)?.fleet),
+            None => Ok(Fleet::new(self.nodes, CLUSTER, KEY)?),
+        }
+    }
+}
 
 fn main() -> ExitCode {
     match Arguments::parse().command {

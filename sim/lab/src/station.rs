@@ -1,7 +1,7 @@
 //! One machine with its radio, on the air or switched off.
 
 use kube_air::{Chip, StationId};
-use kube_emu::SdCard;
+use kube_emu::{BlockImage, SdCard};
 
 use crate::engine::{self, Engine, EngineError, EngineKind, RadioPort};
 use kube_boards::fleet::MachineSpec;
@@ -73,6 +73,30 @@ impl Station {
     #[must_use]
     pub const fn has_power(&self) -> bool {
         matches!(self.power, Power::On(_))
+    }
+
+    /// The card's blocks, with or without power; `None` if the card is out.
+    #[must_use]
+    pub fn card(&self) -> Option<&BlockImage> {
+        match &self.power {
+            Power::On(engine) => engine.card().map(SdCard::image),
+            Power::Off(card) => card.as_ref().map(|card| card.image()),
+        }
+    }
+
+    /// Takes the card out; the machine loses power.
+    pub fn take_card(&mut self) -> Option<BlockImage> {
+        self.power_off();
+        match &mut self.power {
+            Power::Off(card) => card.take().map(|card| card.into_image()),
+            Power::On(_) => None,
+        }
+    }
+
+    /// Puts a card in; a machine that was switched on without one loses power.
+    pub fn put_card(&mut self, image: BlockImage) {
+        self.power_off();
+        self.power = Power::Off(Some(Box::new(SdCard::with(image))));
     }
 
     /// Lets the machine run alone up to a moment on the air's clock.

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
-use kube_boards::fleet::Fleet;
 use kube_lab::attach::Attach;
 use kube_lab::panel::model::{Ending, Panel};
 use kube_lab::panel::screen::{self, Screen, ScreenError};
 use kube_proto::attach::default_socket;
 
-use super::{CLUSTER, KEY};
+use super::Machines;
 
 /// Flags of `view`.
 #[derive(clap::Args)]
@@ -23,12 +22,8 @@ pub struct Flags {
     /// Seed of the air and of the moments at which machines are switched on.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Nodes beside the plane.
-    #[arg(long, default_value_t = 2, conflicts_with = "fleet")]
-    nodes: usize,
-    /// The machines of this fleet file, with its cluster and key.
-    #[arg(long, value_name = "FILE")]
-    fleet: Option<PathBuf>,
+    #[command(flatten)]
+    machines: Machines,
     /// Where other programs attach to the lab, such as kube-sniff sim: and kube-boot --board sim:node1;
     /// without it a file that they find by themselves.
     #[arg(long, value_name = "SOCKET", conflicts_with = "alone")]
@@ -44,10 +39,7 @@ pub struct Flags {
 /// Shows the view until somebody ends it.
 pub fn run(flags: &Flags) -> Result<ExitCode> {
     Screen::possible()?;
-    let fleet = match &flags.fleet {
-        Some(path) => kube_boards::file::read(path)?.fleet,
-        None => Fleet::new(flags.nodes, CLUSTER, KEY)?,
-    };
+    let fleet = flags.machines.fleet()?;
     let system = kube_modules::build().context("the lab needs every module of the project")?;
     let mut panel = Panel::new(&system, &fleet, flags.seed, flags.pictures.clone())?;
     let socket = || flags.attach.clone().unwrap_or_else(default_socket);

@@ -1,4 +1,5 @@
-//! The bytes of a target. A simulated host can have media that fail at a given block.
+//! The bytes of a target: a file, a disk, or the card of a machine in a lab. A simulated host can have
+//! media that fail at a given block.
 
 use std::fs::File;
 use std::io::{Error, Result};
@@ -7,6 +8,7 @@ use std::os::unix::fs::FileExt;
 use rustix::fs::{Advice, fadvise};
 use rustix::io::Errno;
 
+use super::machine::LabCard;
 use super::mark::BLOCK_BYTES;
 
 /// How a simulated medium fails. Blocks are counted as they are written, from 0.
@@ -22,10 +24,26 @@ pub enum Fault {
     Flip(u64),
 }
 
+/// Where the bytes are.
+#[derive(Debug)]
+enum Bytes {
+    File(File),
+    Lab(Box<LabCard>),
+}
+
+impl Bytes {
+    fn write_all_at(&mut self, bytes: &[u8], at: u64) -> Result<()> {
+        match self {
+            Self::File(file) => file.write_all_at(bytes, at),
+            Self::Lab(card) => card.write_at(at, bytes),
+        }
+    }
+}
+
 /// An open target.
 #[derive(Debug)]
 pub struct Medium {
-    file: File,
+    bytes: Bytes,
     len: u64,
     fault: Option<Fault>,
     written: u64,
@@ -35,7 +53,14 @@ impl Medium {
     /// Takes a file or device that is open for what shall be done with it.
     #[must_use]
     pub const fn new(file: File, len: u64) -> Self {
-        Self { file, len, fault: None, written: 0 }
+        Self { bytes: Bytes::File(file), len, fault: None, written: 0 }
+    }
+
+    /// Takes the card of a machine in a lab.
+    #[must_use]
+    pub fn of_lab(card: LabCard) -> Self {
+        let len = card.state().bytes;
+        Self { bytes: Bytes::Lab(Box::new(card)), len, fault: None, written: 0 }
     }
 
     /// The same, failing.
@@ -62,13 +87,21 @@ impl Medium {
         self.written
     }
 
-    /// Changes the length of a file.
+    /// Whether it is the card of a machine that runs.
+    #[must_use]
+    pub fn powered(&self) -> bool {
+        matches!(&self.bytes, Bytes::Lab(card) if card.state().power)
+    }
+
+    /// Changes the length of a file; a card keeps its own.
     ///
     /// # Errors
     /// The operating system's.
     pub fn resize(&mut self, len: u64) -> Result<()> {
-        self.file.set_len(len)?;
-        self.len = len;
+        if let Bytes::File(file) = &self.bytes {
+            file.set_len(len)?;
+            self.len = len;
+        }
         Ok(())
     }
 
@@ -77,9 +110,16 @@ impl Medium {
     /// # Errors
     /// The operating system's.
     pub fn read_at(&self, at: u64, buffer: &mut [u8]) -> Result<usize> {
+        let file = match &self.bytes {
+            Bytes::File(file) => file,
+            Bytes::Lab(card) => {
+                let there = self.len.saturating_sub(at).min(buffer.len() as u64) as usize;
+                return card.read_at(at, &mut buffer[..there]);
+            }
+        };
         let mut filled = 0;
         while filled < buffer.len() {
-            match self.file.read_at(&mut buffer[filled..], at + filled as u64)? {
+            match file.read_at(&mut buffer[filled..], at + filled as u64)? {
                 0 => break,
                 count => filled += count,
             }
@@ -93,7 +133,7 @@ impl Medium {
     /// The operating system's, or the fault's.
     pub fn write_at(&mut self, at: u64, bytes: &[u8]) -> Result<()> {
         let Some(fault) = self.fault else {
-            self.file.write_all_at(bytes, at)?;
+            self.bytes.write_all_at(bytes, at)?;
             self.written += bytes.len().div_ceil(BLOCK_BYTES) as u64;
             return Ok(());
         };
@@ -111,16 +151,16 @@ impl Medium {
             Fault::Full(from) if number >= from => Err(errno(Errno::NOSPC)),
             Fault::PowerCut(from, bytes) if number >= from => {
                 if number == from {
-                    self.file.write_all_at(&block[..bytes.min(block.len())], at)?;
+                    self.bytes.write_all_at(&block[..bytes.min(block.len())], at)?;
                 }
                 Err(errno(Errno::IO))
             }
             Fault::Flip(which) if number == which => {
                 let mut wrong = block.to_vec();
                 wrong[0] ^= 1;
-                self.file.write_all_at(&wrong, at)
+                self.bytes.write_all_at(&wrong, at)
             }
-            _ => self.file.write_all_at(block, at),
+            _ => self.bytes.write_all_at(block, at),
         }
     }
 
@@ -129,13 +169,30 @@ impl Medium {
     /// # Errors
     /// The operating system's.
     pub fn sync(&self) -> Result<()> {
-        self.file.sync_all()
+        match &self.bytes {
+            Bytes::File(file) => file.sync_all(),
+            // Every block was answered.
+            Bytes::Lab(_) => Ok(()),
+        }
+    }
+
+    /// Gives a card back to its machine in the lab; says whether that has power now. Nothing for others.
+    ///
+    /// # Errors
+    /// The lab's.
+    pub fn give_back(&mut self) -> Result<Option<bool>> {
+        match &mut self.bytes {
+            Bytes::File(_) => Ok(None),
+            Bytes::Lab(card) => card.give().map(Some),
+        }
     }
 
     /// Forgets what the operating system keeps of it in memory, so that reading comes from the medium.
     pub fn forget(&self) {
-        // A file system that cannot forget keeps the bytes; they are then compared from memory.
-        let _ = fadvise(&self.file, 0, None, Advice::DontNeed);
+        if let Bytes::File(file) = &self.bytes {
+            // A file system that cannot forget keeps the bytes; they are then compared from memory.
+            let _ = fadvise(file, 0, None, Advice::DontNeed);
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Where an image is: a file, a card, or the stand-in of a board in the simulator.
+//! Where an image is: a file, a card, a machine of a running lab, or the stand-in of a board beside its
+//! fleet file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom};
@@ -7,14 +8,17 @@ use std::path::{Path, PathBuf};
 
 use kube_boards::fleet::{Board, Card};
 use kube_disk::{CARD_FIRST_BLOCK, Image, Layout, MAX_SECTORS, SECTOR_BYTES};
+use kube_proto::attach::default_socket;
 use rustix::fs::OFlags;
 
 use super::codes;
 use super::guard;
+use super::machine::{LabCard, Machine};
 use super::mark::{BLOCK_BYTES, Mark};
 use super::medium::{Fault, Medium};
 use super::trouble;
 use super::write::Job;
+use crate::discovery::{Chosen, SIMULATED};
 use crate::failure::{Failure, Outcome};
 use crate::host::{Disk, Host};
 use crate::program::Session;
@@ -31,6 +35,8 @@ pub enum Target {
     File(PathBuf),
     /// A card, or what stands for one.
     Card(Box<Disk>),
+    /// The card of a machine in a running lab.
+    Machine(Machine),
 }
 
 impl Target {
@@ -40,6 +46,7 @@ impl Target {
         match self {
             Self::File(path) => path.display().to_string(),
             Self::Card(disk) => disk.path.display().to_string(),
+            Self::Machine(machine) => format!("{SIMULATED}{} in the lab", machine.name),
         }
     }
 
@@ -78,25 +85,35 @@ impl Target {
     /// # Errors
     /// `kube::target::…`.
     pub fn open(&self, host: &Host) -> Outcome<Medium> {
-        let path = self.real_path(host);
         let headline = format!("{} cannot be opened", self.label());
+        if let Self::Machine(machine) = self {
+            let card = LabCard::open(machine);
+            return Ok(Medium::of_lab(card.map_err(|error| trouble::of_lab(&error, &headline))?));
+        }
+        let path = self.real_path(host);
         let file = self.opened(host, OpenOptions::new().read(true), &path);
         let file = file.map_err(|error| trouble::of(&error, &headline))?;
         self.medium(host, file).map_err(|error| trouble::of(&error, &headline))
     }
 
-    /// Opens for writing; a disk for this program alone, after a last look at its content.
+    /// Opens for writing; a disk for this program alone, after a last look at its content. The card of a
+    /// machine in a lab is out of it from then on.
     ///
     /// # Errors
     /// `kube::target::…`, `kube::card::member`.
     pub fn open_to_write(&self, host: &Host) -> Outcome<Medium> {
-        let path = self.real_path(host);
         let headline = format!("{} cannot be opened for writing", self.label());
+        if let Self::Machine(machine) = self {
+            let taken = LabCard::open(machine).and_then(|mut card| card.take().map(|()| card));
+            return Ok(Medium::of_lab(taken.map_err(|error| trouble::of_lab(&error, &headline))?));
+        }
+        let path = self.real_path(host);
         let mut options = OpenOptions::new();
         options.read(true).write(true);
         match self {
             Self::File(_) => options.create(true).truncate(false),
             Self::Card(_) if host.simulated() => &mut options,
+            Self::Machine(_) => &mut options,
             // On a disk EXCL means: nobody else, and no mounted file system.
             Self::Card(_) => options.custom_flags(OFlags::EXCL.bits() as i32),
         };
@@ -131,6 +148,7 @@ impl Target {
         match self {
             Self::File(path) => path.clone(),
             Self::Card(disk) => host.path(&disk.path),
+            Self::Machine(machine) => machine.socket.clone(),
         }
     }
 
@@ -144,11 +162,11 @@ impl Target {
         of: &'a str,
     ) -> Job<'a> {
         match (self, layout) {
-            (Self::Card(_), Layout::Shortened) => {
+            (Self::Card(_) | Self::Machine(_), Layout::Shortened) => {
                 Job { content, base: CARD_ROOT, root: 0, whole: false, label, of }
             }
             (_, Layout::Shortened) => Job { content, base: 0, root: 0, whole: true, label, of },
-            (Self::Card(_), Layout::FullCard) => {
+            (Self::Card(_) | Self::Machine(_), Layout::FullCard) => {
                 Job { content, base: 0, root: CARD_ROOT, whole: false, label, of }
             }
             (_, Layout::FullCard) => {
@@ -165,7 +183,7 @@ impl Target {
         let medium = self.open(host)?;
         let (at, length) = match self {
             Self::File(_) => (0, medium.len()),
-            Self::Card(_) => {
+            Self::Card(_) | Self::Machine(_) => {
                 (CARD_ROOT, medium.len().saturating_sub(CARD_ROOT).min(FILE_SYSTEM_BYTES))
             }
         };
@@ -240,9 +258,29 @@ impl Session {
         }
         let chosen = self.board()?;
         if chosen.simulated {
-            return Ok(Target::File(simulator_image(&chosen.file.path, &chosen.board.name)));
+            return self.stand_in(&chosen);
         }
         self.card_of(host, &chosen.board)
+    }
+
+    /// Of `sim:NAME`: the machine of a running lab; where none runs, the image beside the fleet file.
+    fn stand_in(&self, chosen: &Chosen) -> Outcome<Target> {
+        let (socket, name) = (default_socket(), &chosen.board.name);
+        let found = Machine::find(&socket, name).map_err(|error| {
+            let headline = format!("{} cannot be found in the lab", chosen.label());
+            trouble::of_lab(&error, &headline)
+        })?;
+        let image = simulator_image(&chosen.file.path, name);
+        Ok(match found {
+            Some(machine) => {
+                self.talk.detail(format!("card of {name} in the lab at {}", socket.display()));
+                Target::Machine(machine)
+            }
+            None => {
+                self.talk.detail(format!("no lab runs: image {}", image.display()));
+                Target::File(image)
+            }
+        })
     }
 
     fn card_of(&self, host: &Host, board: &Board) -> Outcome<Target> {

@@ -30,3 +30,27 @@ pub fn of(error: &Error, headline: &str) -> Failure {
     };
     Failure::new(code, headline).cause(error).help(help)
 }
+
+/// The same of a lab.
+pub fn of_lab(error: &Error, headline: &str) -> Failure {
+    let errno = error.raw_os_error().map(Errno::from_raw_os_error);
+    let (code, help) = match (errno, error.kind()) {
+        (Some(Errno::NODEV), _) => (&codes::TARGET_GONE, "the lab has ended: start it again"),
+        (Some(Errno::NOMEDIUM), _) => {
+            (&codes::TARGET_GONE, "another program has the card out; wait until it is done")
+        }
+        (_, ErrorKind::ResourceBusy) => {
+            (&codes::TARGET_BUSY, "another program writes this card; wait until it is done")
+        }
+        (_, ErrorKind::NotFound) => (
+            &codes::TARGET_MISSING,
+            "name one of its machines, or --to FILE for an image of its own; kube-lab view --fleet FILE \
+             runs the boards of a fleet",
+        ),
+        (_, ErrorKind::InvalidData) => {
+            (&codes::TARGET_KIND, "use programs of one build; is it the right socket?")
+        }
+        _ => (&codes::TARGET_IO, "is the lab still running?"),
+    };
+    Failure::new(code, headline).cause(error).help(help)
+}

@@ -6,6 +6,7 @@ use kube_disk::{Image, Layout};
 use serde_json::json;
 
 use super::guard;
+use super::medium::Medium;
 use super::target::Target;
 use super::write::{self, Job, Plan};
 use super::{Form, WriteFlags, bitstream, build, codes, trouble};
@@ -35,10 +36,14 @@ pub fn run(session: &Session, flags: &WriteFlags) -> Outcome {
                 Some(path) => Some(bitstream::command(&chosen.board, &path, flags.persist)?),
                 None => None,
             };
-            let form = if matches!(target, Target::Card(_)) { Form::Short } else { flags.layout };
+            let form = match target {
+                Target::File(_) => flags.layout,
+                Target::Card(_) | Target::Machine(_) => Form::Short,
+            };
 
             // A file that somebody names is nobody else's; a card, a stand-in and a board may be.
-            let shared = flags.to.is_none() || matches!(target, Target::Card(_)) || load.is_some();
+            let own = matches!(target, Target::File(_)) && flags.to.is_some();
+            let shared = !own || load.is_some();
             let lock = if shared { Some(session.lock(&chosen)?) } else { None };
             let image = match &flags.genuine {
                 Some(path) => build::on_genuine(&session.talk, &chosen, path)?,
@@ -127,6 +132,7 @@ pub fn bring(
             Plan { changed: std::iter::once(0..blocks).collect(), blocks, cut: false }
         }
     };
+    let powered = there.as_ref().is_some_and(Medium::powered);
     drop(there);
     if session.flags.dry_run {
         return dry_run(session, target, label, &job, &plan);
@@ -139,6 +145,11 @@ pub fn bring(
     if let Target::Card(disk) = target {
         agree(session, disk, label, flags)?;
     }
+    if let (Target::Machine(machine), true) = (target, powered) {
+        let name = &machine.name;
+        let question = format!("{to} runs: it loses power while its card becomes {label}.");
+        session.talk.confirm(&question, name)?;
+    }
     if let Target::File(path) = target
         && flags.to.is_none()
         && let Some(folder) = path.parent()
@@ -149,16 +160,38 @@ pub fn bring(
         })?;
     }
     let is_new = matches!(target, Target::File(path) if !path.exists());
+    let mut opened = false;
     let outcome = target.open_to_write(host).and_then(|mut medium| {
+        opened = true;
         let verify = !flags.no_verify;
-        write::write(&mut medium, &job, &plan, verify, &session.talk)
+        let done = write::write(&mut medium, &job, &plan, verify, &session.talk)?;
+        give_back(session, &mut medium, &to)?;
+        Ok(done)
     });
+    if let (Err(_), true, Target::Machine(_)) = (&outcome, opened, target) {
+        session.talk.say(format!("{to} stays without power: its card may not be whole"));
+    }
     if let (Err(_), true, Target::File(path)) = (&outcome, is_new, target) {
         // Half a file that was not there before helps nobody.
         let _ = std::fs::remove_file(path);
     }
     let done = outcome?;
     result(session.output, label, target, &job, &plan, done.written, done.verified, &done.sha256)
+}
+
+/// Puts the card of a machine in a lab back.
+fn give_back(session: &Session, medium: &mut Medium, to: &str) -> Outcome {
+    let given = medium.give_back().map_err(|error| {
+        trouble::of_lab(&error, &format!("the card of {to} cannot be put back"))
+    })?;
+    match given {
+        Some(true) => session.talk.say(format!("Power done: {to} starts from its new card")),
+        Some(false) => {
+            session.talk.say(format!("{to} has its card again, and no power, as before"))
+        }
+        None => {}
+    }
+    Ok(())
 }
 
 /// The form of an image that has been opened before.
@@ -203,7 +236,7 @@ fn dry_run(session: &Session, target: &Target, label: &str, job: &Job<'_>, plan:
     let bytes = plan.changes() * 512;
     let link = match target {
         Target::Card(disk) => disk.links.first().map(|link| format!(" ({})", link.display())),
-        Target::File(_) => None,
+        Target::File(_) | Target::Machine(_) => None,
     };
     let seconds = (bytes + job.content.len() as u64).div_ceil(SLOW_CARD_BYTES_PER_S);
     let talk = &session.talk;

@@ -97,6 +97,12 @@ impl BlockImage {
         self.bytes
     }
 
+    /// The block behind the last one that the image holds.
+    #[must_use]
+    pub fn end(&self) -> u32 {
+        self.first + (self.bytes.len() / BLOCK_BYTES) as u32
+    }
+
     /// Whether the card has such a block.
     #[must_use]
     pub fn holds(&self, block: u32) -> bool {
@@ -168,6 +174,7 @@ mod tests {
         let mut image = BlockImage::new(shortened(2))?;
         assert!(image.write(0x8_0010, &[7; BLOCK_BYTES]));
         assert_eq!(image.bytes().len(), 0xF * BLOCK_BYTES);
+        assert_eq!(image.end(), 0x8_0011);
         assert_eq!(image.read(0x8_0010), [7; BLOCK_BYTES]);
         assert!(!image.write(0x8_0001, &[7; BLOCK_BYTES]), "below");
         assert!(!image.write(OBERON_END, &[7; BLOCK_BYTES]), "behind");

@@ -156,6 +156,9 @@ fn machine_cells(
         word(&heard_text, heard, silent),
         Span::raw(cell(&since_text, since)),
     ];
+    if !machine.card {
+        spans.push("card out  ".red());
+    }
     match (machine.role, view) {
         (Role::Plane, _) => spans.push("(the plane)".dim()),
         (Role::Node, None) => spans.push("(not heard yet)".dim()),

@@ -70,6 +70,7 @@ fn state() -> State {
         name: name.to_owned(),
         role,
         power: true,
+        card: true,
         cut: false,
         log: Log::default(),
     };
@@ -152,6 +153,16 @@ fn help_and_line() {
     state.typing = true;
     assert!("Kube.Get".chars().all(|letter| state.input.edit(Edit::Insert(letter))));
     expect("typing-40x20.txt", &screen(&state, 40, 20));
+}
+
+#[test]
+fn a_card_that_is_out_is_told() {
+    let mut state = state();
+    (state.machines[1].power, state.machines[1].card) = (false, false);
+    assert!(
+        screen(&state, 80, 24)
+            .contains(">node1 off   on  0.1 s     8.5 s     card out  Ticker 1 3")
+    );
 }
 
 #[test]

@@ -63,6 +63,7 @@ impl Panel {
             name: station.spec.name.clone(),
             role: station.spec.role,
             power: true,
+            card: true,
             cut: false,
             log: Log::default(),
         };
@@ -111,7 +112,17 @@ impl Panel {
         let stations = self.lab.world().stations();
         for (machine, station) in self.state.machines.iter_mut().zip(stations) {
             machine.log.take(station.log());
-            machine.power = station.has_power();
+            let card = station.card().is_some();
+            let power = station.has_power();
+            if card != machine.card {
+                let word = if card { "back" } else { "taken out by another program" };
+                machine.log.note(&format!("card {word} at {}", moment(self.state.now_ns)));
+            }
+            if power != machine.power {
+                let word = if power { "on" } else { "off" };
+                machine.log.note(&format!("power {word} at {}", moment(self.state.now_ns)));
+            }
+            (machine.card, machine.power) = (card, power);
         }
     }
 
@@ -177,17 +188,16 @@ impl Panel {
 
     fn power(&mut self) {
         let now_ns = self.state.now_ns;
-        let machine = &mut self.state.machines[self.state.selected];
-        let Some(station) = self.lab.world().station(&machine.name) else { return };
-        if station.has_power() {
-            station.power_off();
-        } else {
-            station.power_on(now_ns);
+        let name = &self.state.machine().name;
+        let Some(station) = self.lab.world().station(name) else { return };
+        match (station.has_power(), station.card()) {
+            (true, _) => station.power_off(),
+            (false, Some(_)) => station.power_on(now_ns),
+            (false, None) => {
+                self.state.notice = format!("the card of {name} is out: wait until it is back");
+            }
         }
-        machine.power = station.has_power();
-        machine.log.take(station.log());
-        let word = if machine.power { "on" } else { "off" };
-        machine.log.note(&format!("power {word} at {}", moment(now_ns)));
+        self.look();
     }
 
     fn cut(&mut self) {

@@ -18,6 +18,8 @@ pub struct Machine {
     pub role: Role,
     /// Whether it has power.
     pub power: bool,
+    /// Whether its card is in: another program can have taken it.
+    pub card: bool,
     /// Whether it is cut off the air.
     pub cut: bool,
     /// What it says.

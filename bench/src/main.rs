@@ -9,6 +9,7 @@ mod figure;
 mod flash;
 mod kube;
 mod lab;
+mod load;
 mod obc;
 mod proofs;
 mod radio;
@@ -41,6 +42,7 @@ fn figures() -> impl Iterator<Item = (&'static str, Measure)> {
         &air::FIGURES,
         &radio::FIGURES,
         &lab::FIGURES,
+        &load::FIGURES,
         &kube::FIGURES,
         &rtl::FIGURES,
         &boot::FIGURES,

@@ -186,8 +186,9 @@ fn greetings_are_bounded() {
         let greeting = Greeting { node: pods("node1", &[]).node, mine: 50_000 + n, yours: n % 2 };
         sign(tag(), Body::Welcome(greeting), 0, &own).packet(9).emit()
     };
-    let frames: Vec<_> = (0..3_000).map(garbage).collect();
-    pair.bench.send_frames(&frames, 1_000_000);
+    // With pauses in which a frame of the node fits.
+    let frames: Vec<_> = (0..2_000).map(garbage).collect();
+    pair.bench.send_frames(&frames, 1_500_000);
     pair.listens = false;
     pair.run_ms(10);
     let greetings = pair.heard.iter().filter_map(greeting).count();

@@ -6,7 +6,7 @@
 //! show it.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use kube_air::{AirConfig, Outcome, StationId, tap_capture};
 use kube_boards::fleet::{Fleet, FleetError, Keys, Radio, Role};
@@ -182,13 +182,27 @@ pub fn fleet(load: &Load) -> Result<Fleet, FleetError> {
     Ok(fleet)
 }
 
-/// Runs a load check, and says how many seconds of this host it took.
+/// What the time at rest cost this host.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Cost {
+    /// Seconds of the clock on the wall, for one of machine time.
+    pub wall_s: f64,
+    /// Seconds of one core, for one of machine time: what others do on this host counts less.
+    pub core_s: f64,
+    /// Machines that one core runs in real time.
+    pub machines_per_core: f64,
+    /// Instructions that one core executes a second, those of waiting loops included, in millions.
+    pub mips: f64,
+    /// Frames that one core carries to all machines a second.
+    pub frames_per_s: f64,
+}
+
+/// Runs a load check, and says what it cost.
 ///
 /// # Errors
 /// [`LoadError`].
-pub fn run(system: &System, load: &Load) -> Result<(Report, f64), LoadError> {
+pub fn run(system: &System, load: &Load) -> Result<(Report, Cost), LoadError> {
     let mut crowd = Crowd::new(system, load)?;
-    let start = Instant::now();
     let join_ns = crowd.until("not all nodes were heard", JOIN_LIMIT_MS, |c| c.all_heard())?;
     let join_ms = (join_ns - crowd.first_ns) / MS;
     crowd.run_ms(SETTLE_MS)?;
@@ -201,10 +215,20 @@ pub fn run(system: &System, load: &Load) -> Result<(Report, f64), LoadError> {
     let converge_ms = (converged - order_ns) / MS;
     crowd.run_ms(SETTLE_MS)?;
     crowd.longest_silence_ms = 0;
-    let before = crowd.counted;
+    let (before, instructions) = (crowd.counted, crowd.instructions());
+    let (wall, core) = (Instant::now(), core_time());
     crowd.run_ms(load.seconds * 1_000)?;
+    let (wall_s, core_s) =
+        (wall.elapsed().as_secs_f64(), core_time().saturating_sub(core).as_secs_f64());
     let counted = crowd.counted.since(&before);
     let seconds = load.seconds as f64;
+    let cost = Cost {
+        wall_s: wall_s / seconds,
+        core_s: core_s / seconds,
+        machines_per_core: (load.nodes + 1) as f64 * seconds / core_s,
+        mips: (crowd.instructions() - instructions) as f64 / core_s / 1e6,
+        frames_per_s: counted.frames as f64 / core_s,
+    };
     let percent = |part: u64, of: u64| part as f64 * 100.0 / of.max(1) as f64;
     let report = Report {
         schema: SCHEMA,
@@ -222,11 +246,18 @@ pub fn run(system: &System, load: &Load) -> Result<(Report, f64), LoadError> {
         false_not_ready: crowd.taken_for_lost(),
         gaps: crowd.gaps,
         longest_silence_ms: crowd.longest_silence_ms,
-        instructions: crowd.world.stations().iter().map(|s| s.instructions()).sum(),
+        instructions: crowd.instructions(),
         machine_ms: crowd.world.now_ns() / MS,
         trace_sha256: crowd.trace.hex(),
     };
-    Ok((report, start.elapsed().as_secs_f64()))
+    Ok((report, cost))
+}
+
+/// Time that all threads of this process have had a core.
+fn core_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    // Never negative.
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 /// What was on the air.
@@ -309,6 +340,10 @@ impl Crowd {
             counted: Counted::default(),
             busy_until_ns: 0,
         })
+    }
+
+    fn instructions(&mut self) -> u64 {
+        self.world.stations().iter().map(|station| station.instructions()).sum()
     }
 
     /// Types a command on the plane.

@@ -48,6 +48,9 @@ enum Command {
     /// Run a cluster on this terminal: machines with power and cut switches, the air and its loss, frames
     /// as they pass, each machine's serial line with a command line, pictures of screens.
     View(terminal_view::Flags),
+    /// Measure what a cluster at rest costs this host: machines that a core runs in real time,
+    /// instructions and frames a second.
+    Bench(measure::BenchFlags),
 }
 
 /// Cluster name and key of the lab, those of the published labs.
@@ -89,12 +92,17 @@ fn main() -> ExitCode {
             eprintln!("error: {error:#}");
             terminal_view::code(&error)
         }),
-        Command::Load(flags) => match measure::load(&flags) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("error: {error:#}");
-                ExitCode::FAILURE
-            }
-        },
+        Command::Load(flags) => ended(measure::load(&flags)),
+        Command::Bench(flags) => ended(measure::bench(&flags)),
+    }
+}
+
+fn ended(result: anyhow::Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }

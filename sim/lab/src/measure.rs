@@ -1,9 +1,10 @@
-//! `kube-lab load`: how a cluster bears many nodes, a line for each size and seed.
+//! `kube-lab load`: how a cluster bears many nodes, a line for each size and seed; `kube-lab bench`:
+//! what a cluster at rest costs the host.
 
 use std::io::Write;
 
 use anyhow::{Context, Result, bail};
-use kube_lab::load::{self, Load, Report, SIZES};
+use kube_lab::load::{self, Cost, Load, Report, SIZES};
 use serde_json::json;
 
 /// Flags of `load`.
@@ -55,13 +56,13 @@ pub fn load(flags: &Flags) -> Result<()> {
                 seconds: flags.seconds,
                 ..usual
             };
-            let (report, wall_s) = load::run(&system, &load)?;
+            let (report, cost) = load::run(&system, &load)?;
             if flags.json {
                 let mut object = json!(report);
-                object["wall_s"] = json!(wall_s);
+                object["cost"] = json!(cost);
                 writeln!(out, "{object}")?;
             } else {
-                writeln!(out, "{}", line(&report, wall_s))?;
+                writeln!(out, "{}", line(&report, &cost))?;
             }
             if let Err(error) = report.verdict() {
                 eprintln!("error: {nodes} nodes, seed {seed}: {error}");
@@ -76,16 +77,59 @@ pub fn load(flags: &Flags) -> Result<()> {
 }
 
 const HEAD: &str = "nodes pods seed  join ms  converge ms  spread  frames/s  air %  collided %  \
-                    heard %  false NotReady  gaps  silence ms  wall s/machine s";
+                    heard %  false NotReady  gaps  silence ms  core s/machine s";
 
-fn line(report: &Report, wall_s: f64) -> String {
+fn line(report: &Report, cost: &Cost) -> String {
     let Report { nodes, pods, seed, join_ms, converge_ms, spread, .. } = report;
     let Report { frames_per_s, air_used, collided, heartbeats_heard, .. } = report;
-    let Report { false_not_ready, gaps, longest_silence_ms, machine_ms, .. } = report;
-    let wall = wall_s * 1e3 / *machine_ms as f64;
+    let Report { false_not_ready, gaps, longest_silence_ms, .. } = report;
     format!(
         "{nodes:>5} {pods:>4} {seed:>4} {join_ms:>8} {converge_ms:>12} {spread:>7} \
          {frames_per_s:>9.1} {air_used:>6.2} {collided:>11.2} {heartbeats_heard:>8.2} \
-         {false_not_ready:>15} {gaps:>5} {longest_silence_ms:>11} {wall:>19.3}"
+         {false_not_ready:>15} {gaps:>5} {longest_silence_ms:>11} {:>19.3}",
+        cost.core_s
     )
+}
+
+/// Flags of `bench`.
+#[derive(clap::Args)]
+pub struct BenchFlags {
+    /// Nodes beside the plane.
+    #[arg(long, default_value_t = 50)]
+    nodes: usize,
+    /// Seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Machine seconds at rest that are measured.
+    #[arg(long, default_value_t = 10, value_name = "S")]
+    seconds: u64,
+    /// Print one JSON object (kube-lab-bench/v1).
+    #[arg(long)]
+    json: bool,
+}
+
+/// Measures a cluster at rest, on one thread.
+pub fn bench(flags: &BenchFlags) -> Result<()> {
+    let system = kube_modules::build().context("the lab needs every module of the project")?;
+    let load = Load { seconds: flags.seconds.max(1), ..Load::of(flags.nodes, flags.seed) };
+    let (report, cost) = load::run(&system, &load)?;
+    let mut out = std::io::stdout().lock();
+    let Load { nodes, pods, seed, seconds, .. } = load;
+    if flags.json {
+        let mut object = json!(cost);
+        object["schema"] = json!("kube-lab-bench/v1");
+        object["work"] = json!({ "nodes": nodes, "pods": pods, "seed": seed, "seconds": seconds });
+        writeln!(out, "{object}")?;
+    } else {
+        let Cost { machines_per_core, mips, frames_per_s, .. } = cost;
+        writeln!(
+            out,
+            "A plane and {nodes} nodes with {pods} pods at rest, seed {seed}, {seconds} s:"
+        )?;
+        writeln!(out, "  machines that a core runs in real time  {machines_per_core:>10.1}")?;
+        writeln!(out, "  instructions a second of a core         {mips:>10.1} million")?;
+        writeln!(out, "  frames carried a second of a core       {frames_per_s:>10.1}")?;
+        writeln!(out, "  frames a second of machine time         {:>10.1}", report.frames_per_s)?;
+    }
+    Ok(())
 }

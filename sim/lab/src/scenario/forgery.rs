@@ -16,6 +16,8 @@ const MS: u64 = 1_000_000;
 pub const REACTION_MS: u64 = 1_500;
 /// The plane's next assignment is awaited that long, in milliseconds.
 pub const ASSIGNMENT_MS: u64 = 5_000;
+/// From an assignment to the last answer of a few nodes to their own.
+pub const ANSWERS_MS: u64 = 30;
 /// The sender's address of an intruder.
 const SADR: u8 = 0x77;
 
@@ -70,7 +72,7 @@ impl Forgery {
     /// How long one takes at most, in nanoseconds.
     #[must_use]
     pub const fn longest_ns(&self) -> u64 {
-        (REACTION_MS + if self.follows_assignment() { ASSIGNMENT_MS } else { 0 }) * MS
+        (REACTION_MS + if self.follows_assignment() { ASSIGNMENT_MS + ANSWERS_MS } else { 0 }) * MS
     }
 
     /// The frame's payload; `None` if there is nothing to play again, or no session yet.

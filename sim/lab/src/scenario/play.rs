@@ -8,7 +8,7 @@ use kube_sniff::observer::Observer;
 use super::judge::{Mark, Referee, Ruled, StepRecord};
 use super::{Action, Plan, Time};
 use crate::lab::{LOOK_MS, Lab, LabError, MachineLog, Setup};
-use crate::scenario::forgery::{ASSIGNMENT_MS, REACTION_MS};
+use crate::scenario::forgery::{ANSWERS_MS, ASSIGNMENT_MS, REACTION_MS};
 use crate::world::World;
 
 const MS: u64 = 1_000_000;
@@ -213,6 +213,8 @@ impl Player<'_> {
             let end_ns = self.lab.now_ns() + LOOK_MS * MS;
             self.look(end_ns)?;
             if heard_ns(&self.lab) != before {
+                // The nodes answer now: what is sent at the same time collides.
+                self.run_ms(ANSWERS_MS)?;
                 return Ok(true);
             }
         }

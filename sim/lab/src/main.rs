@@ -97,7 +97,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn ended(result: anyhow::Result<()>) -> ExitCode {
+fn ended(result: Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -14,6 +14,12 @@ use embedded_hal::spi::SpiDevice;
 pub struct Listener<S, C, D>(Nrf24<S, C, D>);
 
 impl<S: SpiDevice, C: OutputPin, D: DelayNs> Listener<S, C, D> {
+    /// Takes the parts; hears nothing before it was tuned. For a chip that may not be there yet:
+    /// [`Listener::tune`] may be tried again.
+    pub fn new(spi: S, ce: C, delay: D) -> Self {
+        Self(Nrf24::new(spi, ce, delay))
+    }
+
     /// Sets the chip up and listens.
     ///
     /// # Errors

@@ -127,6 +127,8 @@ pub const REGISTERS: [Entry; 26] = [
 pub mod config {
     /// The three interrupts do not drive the pin.
     pub const MASK_ALL: u8 = 0x70;
+    /// The one that tells of a payload does not.
+    pub const MASK_RX_DR: u8 = 0x40;
     /// Checksum on.
     pub const EN_CRC: u8 = 0x08;
     /// Checksum of two bytes.

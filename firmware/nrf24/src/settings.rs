@@ -110,6 +110,9 @@ pub struct Settings {
     pub acknowledged: Option<Retries>,
     /// RF_SETUP bit 0, for the profile that sets it.
     pub lna: bool,
+    /// The IRQ pin falls when a payload arrives, until [`Nrf24::receive`](crate::Nrf24::receive) has
+    /// read it. Nothing else moves the pin.
+    pub interrupt: bool,
 }
 
 /// Why settings cannot work.
@@ -194,6 +197,7 @@ impl Settings {
             crc: Crc::Two,
             acknowledged: None,
             lna: false,
+            interrupt: false,
         }
     }
 
@@ -270,7 +274,9 @@ impl Settings {
             Crc::One => config::EN_CRC,
             Crc::Two => config::EN_CRC | config::CRCO,
         };
-        config::MASK_ALL | crc | config::PWR_UP
+        let masks =
+            if self.interrupt { config::MASK_ALL & !config::MASK_RX_DR } else { config::MASK_ALL };
+        masks | crc | config::PWR_UP
     }
 
     /// Every register that these settings decide, and its value as a receiver. Nothing is left to

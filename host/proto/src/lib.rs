@@ -18,6 +18,8 @@
 //! - [`capture`]: a captured frame as bytes: our pseudo-header as a table, and its bits;
 //! - [`datagram`]: a frame's payload over UDP;
 //! - [`pieces`]: lines of the serial line as they go over the air;
+//! - [`dongle`]: what a USB dongle that listens and its host say to each other;
+//! - [`stuffing`]: frames on a line of bytes, so that a lost byte costs one of them;
 //! - [`serial`]: the serial line between a machine and its host: its table, lines and frames;
 //! - `pcapng` (feature `pcapng`): capture files.
 //!
@@ -33,6 +35,7 @@ pub mod attach;
 pub mod bits;
 pub mod capture;
 pub mod datagram;
+pub mod dongle;
 pub mod frame;
 pub mod greeting;
 pub mod key;
@@ -48,3 +51,4 @@ pub mod serial;
 pub mod session;
 pub mod signature;
 pub mod siphash;
+pub mod stuffing;

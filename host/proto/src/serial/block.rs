@@ -10,8 +10,7 @@
 //! On the line: [`FRAME_MARK`], the stuffed bytes each XOR LF, LF. So 1,043 bytes carry 1,024.
 
 use super::{BLOCK_BYTES, FRAME_BYTES, FRAME_MARK, FRAME_MAX, LINE_END, sum};
-
-const RUN_MAX: usize = 254;
+use crate::stuffing::{stuff, unstuff};
 
 /// A block of data with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,47 +57,6 @@ impl Block {
     }
 }
 
-/// Stuffs bytes so that [`LINE_END`] does not occur; the length. `out` holds one byte more for each
-/// 254 or part of them.
-fn stuff(bytes: &[u8], out: &mut [u8]) -> usize {
-    let mut len = 0;
-    let mut rest = bytes;
-    loop {
-        let run = rest.iter().take(RUN_MAX).position(|&b| b == 0);
-        let run = run.unwrap_or_else(|| rest.len().min(RUN_MAX));
-        out[len] = (run + 1) as u8 ^ LINE_END;
-        for (to, from) in out[len + 1..].iter_mut().zip(&rest[..run]) {
-            *to = from ^ LINE_END;
-        }
-        len += 1 + run;
-        if run == rest.len() {
-            return len;
-        }
-        // A run of full length stands for itself; a shorter one for itself and the zero behind it.
-        rest = &rest[if run == RUN_MAX { run } else { run + 1 }..];
-    }
-}
-
-/// Undoes [`stuff`]; the length, `None` for what it cannot have made or what does not fit.
-fn unstuff(stuffed: &[u8], out: &mut [u8]) -> Option<usize> {
-    let (mut len, mut rest) = (0, stuffed);
-    while let Some((code, behind)) = rest.split_first() {
-        let run = usize::from(code ^ LINE_END).checked_sub(1)?;
-        let bytes = behind.get(..run)?;
-        let to = out.get_mut(len..len + run)?;
-        for (to, from) in to.iter_mut().zip(bytes) {
-            *to = from ^ LINE_END;
-        }
-        len += run;
-        rest = &behind[run..];
-        if run < RUN_MAX && !rest.is_empty() {
-            *out.get_mut(len)? = 0;
-            len += 1;
-        }
-    }
-    Some(len)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,21 +87,6 @@ mod tests {
             assert_eq!(frame[len - 1], LINE_END);
             assert!(!frame[..len - 1].contains(&LINE_END));
             assert_eq!(Block::parse(&frame[..len - 1]), Some(block));
-        }
-    }
-
-    #[test]
-    fn runs_of_every_length_come_back() {
-        for len in 0..600 {
-            for zero_every in [1, 2, 253, 254, 255, 256, 1000] {
-                let bytes: std::vec::Vec<u8> =
-                    (0..len).map(|i| u8::from((i + 1) % zero_every != 0)).collect();
-                let (mut stuffed, mut back) = ([0; 700], [0; 600]);
-                let n = stuff(&bytes, &mut stuffed);
-                assert!(!stuffed[..n].contains(&LINE_END));
-                assert_eq!(unstuff(&stuffed[..n], &mut back), Some(len), "{len} {zero_every}");
-                assert_eq!(&back[..len], &bytes[..]);
-            }
         }
     }
 

@@ -45,7 +45,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     run::check(&mut build)?;
     let folder_of = if options.profile == "dev" { "debug" } else { options.profile.as_str() };
-    let release = target_folder().join(folder_of);
+    let release = run::target_folder().join(folder_of);
     let programs = folder.join("bin");
     for (package, name) in names_of_programs()? {
         let program = programs.join(&name);
@@ -107,13 +107,6 @@ fn names_of_programs() -> Result<Vec<(String, String)>> {
         names.extend(programs.map(|target| (name.clone(), text(&target["name"]))));
     }
     Ok(names)
-}
-
-fn target_folder() -> PathBuf {
-    match std::env::var_os("CARGO_TARGET_DIR") {
-        Some(folder) => run::root().join(folder),
-        None => run::root().join("target"),
-    }
 }
 
 fn output(program: &Path, words: &[&str]) -> Result<Vec<u8>> {

@@ -5,9 +5,11 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::run;
+
 /// Something that some step needs.
 struct Tool {
-    /// File name looked for on the path and among the C headers.
+    /// File name looked for on the path and among the C headers, or a whole path.
     program: &'static str,
     /// For Python: the module that it must be able to import.
     module: Option<&'static str>,
@@ -25,6 +27,45 @@ const FOR_CIRCUIT: [Tool; 5] = [CXX, MAKE, VERILATOR, ZLIB, VENV];
 
 /// What proofs need.
 const FOR_PROOFS: [Tool; 1] = [VENV];
+
+/// What builds the firmware where rustup has no target for it.
+const FOR_FIRMWARE: [Tool; 4] = [RUSTC, CARGO, RUST_SRC, LLD];
+
+/// What runs the emulator of the dongle.
+const FOR_EMULATOR: [Tool; 2] = [NODE, NPM];
+
+const RUSTC: Tool = Tool {
+    program: "/usr/bin/rustc",
+    module: None,
+    package: "rustc-web",
+    reason: "it builds the firmware, whose target this Rust toolchain lacks",
+};
+const CARGO: Tool = Tool {
+    program: "/usr/bin/cargo",
+    module: None,
+    package: "cargo-web",
+    reason: "it builds the firmware with that compiler",
+};
+const RUST_SRC: Tool = Tool {
+    program: "/usr/lib/rustlib/src/rust/library/core/Cargo.toml",
+    module: None,
+    package: "rust-web-src",
+    reason: "the firmware needs `core` for its processor",
+};
+const LLD: Tool =
+    Tool { program: "ld.lld", module: None, package: "lld", reason: "it links the firmware" };
+const NODE: Tool = Tool {
+    program: "node",
+    module: None,
+    package: "nodejs",
+    reason: "the emulator of the dongle's processor is JavaScript",
+};
+const NPM: Tool = Tool {
+    program: "npm",
+    module: None,
+    package: "npm",
+    reason: "the emulator of the dongle's processor comes from it",
+};
 
 const CXX: Tool = Tool {
     program: "g++",
@@ -115,6 +156,31 @@ pub fn for_circuit() -> Result<()> {
 /// Says which line to run where a package is missing and we may not install it.
 pub fn for_proofs() -> Result<()> {
     packages(&FOR_PROOFS)
+}
+
+/// Makes sure that the firmware of the dongle can be built without rustup's help.
+///
+/// # Errors
+/// Says which line to run where a package is missing and we may not install it.
+pub fn for_firmware() -> Result<()> {
+    packages(&FOR_FIRMWARE)
+}
+
+/// Makes sure that the dongle can run in its emulator, at the version of its lock file.
+///
+/// # Errors
+/// Says which line to run where a package is missing and we may not install it.
+pub fn for_emulator() -> Result<()> {
+    packages(&FOR_EMULATOR)?;
+    let folder = run::root().join("firmware/dongle/emulator");
+    let newer = |file: &str| std::fs::metadata(folder.join(file)).and_then(|data| data.modified());
+    let installed = newer("node_modules/.package-lock.json");
+    if installed.is_ok_and(|at| newer("package-lock.json").is_ok_and(|lock| lock <= at)) {
+        return Ok(());
+    }
+    let mut npm = Command::new("npm");
+    npm.args(["ci", "--silent", "--no-audit", "--no-fund"]).current_dir(&folder);
+    run::check(&mut npm)
 }
 
 fn packages(tools: &[Tool]) -> Result<()> {

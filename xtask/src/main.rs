@@ -2,11 +2,13 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that people run")]
 
 mod dist;
+mod dongle;
 mod fpga;
 mod fuzz;
 mod install;
 mod run;
 mod test;
+mod uf2;
 
 use std::process::ExitCode;
 
@@ -40,6 +42,8 @@ enum Command {
     Bitstream(Passed),
     /// Fuzz everything that parses, for a given time.
     Fuzz(fuzz::Options),
+    /// Build the firmware of the USB dongle as a UF2 file.
+    Dongle(dongle::Options),
     /// Make a release: programs, man pages, images, Verilog, dissector, sums.
     Dist(dist::Options),
 }
@@ -62,6 +66,9 @@ fn lab(arguments: &[String]) -> anyhow::Result<ExitCode> {
     if circuit {
         install::for_circuit()?;
     }
+    if arguments.iter().any(|argument| argument.starts_with("--dongle")) {
+        install::for_emulator()?;
+    }
     let features = if circuit { "rtl" } else { "" };
     // `cargo xtask lab` alone, or with flags and scenarios, plays; other verbs are passed on.
     let verb = arguments.first().is_some_and(|word| LAB_VERBS.contains(&word.as_str()));
@@ -80,6 +87,7 @@ fn main() -> ExitCode {
         Command::Test(options) => test::run(&options),
         Command::Fpga(options) => fpga::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
+        Command::Dongle(options) => dongle::run(&options),
         Command::Dist(options) => dist::run(&options),
     };
     match result {

@@ -1,12 +1,13 @@
 //! `cargo xtask test`: everything that must pass, in the order of what fails fastest.
 
 use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{fuzz, install, run};
+use crate::{dongle, fuzz, install, run};
 
 /// What a test prints when something it needs is not there.
 const SKIP_MARK: &str = "skipped: ";
@@ -37,16 +38,17 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         let mut doc = run::cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
         run::check(doc.env("RUSTDOCFLAGS", "-D warnings"))
     })?;
+    let mut firmware = PathBuf::new();
+    step("Dongle", || {
+        let manifest = ["fmt", "--check", "--manifest-path", "firmware/dongle/Cargo.toml"];
+        run::check(&mut run::cargo(&manifest))?;
+        firmware = dongle::for_tests()?;
+        Ok(())
+    })?;
     let mut skips = Vec::new();
     step("Tests", || {
-        skips = tests(&mut run::cargo(&[
-            "test",
-            "--workspace",
-            "--quiet",
-            "--no-fail-fast",
-            "--",
-            "--show-output",
-        ]))?;
+        let words = ["test", "--workspace", "--quiet", "--no-fail-fast", "--", "--show-output"];
+        skips = tests(run::cargo(&words).env("KUBE_DONGLE_FIRMWARE", &firmware))?;
         Ok(())
     })?;
     if options.fuzz > 0 {

@@ -12,6 +12,7 @@
 //! | [`terminal`] | serial lines on pseudo-terminals, in real time |
 //! | [`line`](mod@line) | one machine and a tool on its serial line, with faults |
 //! | [`desk`] | an operator who gives commands over the air |
+//! | [`dongle`] | a USB dongle that listens, its firmware in an emulator |
 //! | [`store`] | the control plane's store when power fails |
 //! | [`crowd`] | how many frames of many machines arrive |
 //! | [`load`] | how many nodes and pods a cluster bears |
@@ -28,6 +29,7 @@ pub mod capture;
 pub mod cards;
 pub mod crowd;
 pub mod desk;
+pub mod dongle;
 pub mod engine;
 pub mod intruder;
 pub mod lab;

@@ -16,7 +16,7 @@ pub struct Terminal {
     ours: File,
     path: PathBuf,
     /// While somebody has the other end, ours does not report that everybody has gone.
-    _theirs: File,
+    theirs: File,
 }
 
 impl Terminal {
@@ -37,7 +37,7 @@ impl Terminal {
         settings.make_raw();
         tcsetattr(&theirs, OptionalActions::Now, &settings)?;
         rustix::fs::fcntl_setfl(&ours, OFlags::RDWR | OFlags::NONBLOCK)?;
-        Ok(Self { ours: File::from(ours), path, _theirs: File::from(theirs) })
+        Ok(Self { ours: File::from(ours), path, theirs: File::from(theirs) })
     }
 
     /// What the other side opens.
@@ -64,20 +64,37 @@ impl Terminal {
         }
     }
 
+    /// Bytes that the other side has not read yet.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn unread(&self) -> Result<u64, Error> {
+        Ok(rustix::io::ioctl_fionread(&self.theirs)?)
+    }
+
     /// Sends to the other side. What nobody reads is lost when the terminal is full, as on a line to
     /// which nothing is connected.
     ///
     /// # Errors
     /// Those of the system.
-    pub fn send(&mut self, mut bytes: &[u8]) -> Result<(), Error> {
-        while !bytes.is_empty() {
-            match self.ours.write(bytes) {
-                Ok(len) => bytes = &bytes[len..],
+    pub fn send(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.offer(bytes).map(drop)
+    }
+
+    /// Sends as much as there is room for, and says how many bytes that were.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn offer(&mut self, bytes: &[u8]) -> Result<usize, Error> {
+        let mut sent = 0;
+        while sent < bytes.len() {
+            match self.ours.write(&bytes[sent..]) {
+                Ok(len) => sent += len,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error) => return Err(error),
             }
         }
-        Ok(())
+        Ok(sent)
     }
 }

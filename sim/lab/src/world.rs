@@ -8,6 +8,7 @@ use kube_air::{Air, AirConfig, AirError, Outcome, Sighting, StationId, TapId};
 pub use kube_sniff::source::pcap::{UNHEARD, WHOLE_AIR as AIR};
 use rayon::prelude::*;
 
+use crate::dongle::Dongle;
 use crate::station::Station;
 
 /// Channel of machines whose switches are all off.
@@ -27,6 +28,8 @@ pub struct World {
     air: Air,
     tap: TapId,
     stations: Vec<Station>,
+    /// A listener with a radio chip: the first station on the air.
+    dongle: Option<Dongle>,
     /// Stations without a machine, behind all that have one.
     outsiders: usize,
     now_ns: u64,
@@ -60,7 +63,7 @@ impl World {
         } else {
             None
         };
-        Ok(Self { air, tap, stations: Vec::new(), outsiders: 0, now_ns: 0, pool })
+        Ok(Self { air, tap, stations: Vec::new(), dongle: None, outsiders: 0, now_ns: 0, pool })
     }
 
     /// The medium, for loss, cut-off stations and the off switch.
@@ -71,6 +74,17 @@ impl World {
     /// Puts a machine on the air.
     pub fn add(&mut self, station: Station) {
         self.stations.push(station);
+    }
+
+    /// Puts a dongle on the air. Before the first machine.
+    pub fn add_dongle(&mut self, dongle: Dongle) -> StationId {
+        self.dongle = Some(dongle);
+        self.air.add_station()
+    }
+
+    /// The dongle.
+    pub fn dongle(&mut self) -> Option<&mut Dongle> {
+        self.dongle.as_mut()
     }
 
     /// A station that is no machine and sends only what is injected. After the last machine.
@@ -103,7 +117,9 @@ impl World {
         while self.now_ns < until_ns {
             let quantum_end = self.air.horizon_ns().clamp(self.now_ns + 1, until_ns);
             self.run_machines(quantum_end);
-            let mut chips: Vec<_> = self.stations.iter_mut().map(Station::chip).collect();
+            let dongle = self.dongle.iter_mut().map(|dongle| Some(dongle.chip()));
+            let machines = self.stations.iter_mut().map(Station::chip);
+            let mut chips: Vec<_> = dongle.chain(machines).collect();
             chips.resize_with(chips.len() + self.outsiders, || None);
             self.air.step(quantum_end, &mut chips)?;
             self.now_ns = quantum_end;
@@ -112,6 +128,11 @@ impl World {
     }
 
     fn run_machines(&mut self, until_ns: u64) {
+        if let Some(dongle) = &mut self.dongle
+            && dongle.next_wake_ns() < until_ns
+        {
+            dongle.run_until(until_ns);
+        }
         let awake = self
             .stations
             .iter_mut()

@@ -66,9 +66,6 @@ fn lab(arguments: &[String]) -> anyhow::Result<ExitCode> {
     if circuit {
         install::for_circuit()?;
     }
-    if arguments.iter().any(|argument| argument.starts_with("--dongle")) {
-        install::for_emulator()?;
-    }
     let features = if circuit { "rtl" } else { "" };
     // `cargo xtask lab` alone, or with flags and scenarios, plays; other verbs are passed on.
     let verb = arguments.first().is_some_and(|word| LAB_VERBS.contains(&word.as_str()));

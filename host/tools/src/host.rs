@@ -112,7 +112,7 @@ const KNOWN_USB: [(&str, Kind); 6] = [
     ("0403:6011", Kind::Jtag),
     ("0403:6014", Kind::Jtag),
     ("0d28:0204", Kind::Jtag),
-    ("2e8a:000a", Kind::Radio),
+    ("16c0:27dd", Kind::Radio),
 ];
 
 /// Whether something can be opened now.

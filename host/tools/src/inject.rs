@@ -96,7 +96,7 @@ impl<T: Source + Sink> Target for T {}
 
 fn open(session: &Session, sending: &Sending) -> Outcome<Option<Box<dyn Target>>> {
     let target = &sending.target;
-    if let Place::Usb(_) = target
+    if let Place::Usb(_) | Place::Serial(_) = target
         && !sending.i_own_this_air
     {
         return Err(Failure::new(&codes::AIR_REAL, format!("{target} is real air"))
@@ -105,7 +105,7 @@ fn open(session: &Session, sending: &Sending) -> Outcome<Option<Box<dyn Target>>
     }
     Ok(match target {
         // Receivers only receive.
-        Place::Usb(_) | Place::Pcap(_) => {
+        Place::Usb(_) | Place::Serial(_) | Place::Pcap(_) => {
             return Err(SourceError::NoSink { name: target.to_string() }.into());
         }
         _ if session.flags.dry_run && sending.after.is_none() => None,

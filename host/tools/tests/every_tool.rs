@@ -201,7 +201,7 @@ fn list_shows_everything_in_every_format() {
     desk.disk("sda", &Disk { fixed: true, ..Disk::default() });
     desk.disk("sdb", &Disk { serial: Some("4C53"), ..Disk::default() });
     usb(&desk, "1-1", "0403:6015", "D00123", Some("ttyUSB0"));
-    usb(&desk, "1-2", "2e8a:000a", "E660", None);
+    usb(&desk, "1-2", "16c0:27dd", "E660", None);
     usb(&desk, "1-3", "046d:c31c", "KEYBOARD", None);
     desk.write(
         "fleet.local.toml",
@@ -218,7 +218,7 @@ fn list_shows_everything_in_every_format() {
             vec!["/dev/sdb", "card", "-", "4C53", "ok", "node1"],
             vec!["usb:0403:6015", "jtag", "0403:6015", "D00123", "-", "node1"],
             vec!["/dev/ttyUSB0", "uart", "0403:6015", "D00123", "denied", "node1"],
-            vec!["usb:2e8a:000a", "radio", "2e8a:000a", "E660", "-", "-"],
+            vec!["usb:16c0:27dd", "radio", "16c0:27dd", "E660", "-", "-"],
         ]
     );
     let json = desk.flash("list --json").done().json();
@@ -228,7 +228,7 @@ fn list_shows_everything_in_every_format() {
     assert!(desk.flash("list -o yaml").done().out.contains("  - access: \"ok\""));
     assert!(desk.flash("list -o wide").done().out.contains("Thing at 1-1"));
     let names = desk.flash("list -o name").done().out;
-    assert_eq!(names, "/dev/sdb\nusb:0403:6015\n/dev/ttyUSB0\nusb:2e8a:000a\n");
+    assert_eq!(names, "/dev/sdb\nusb:0403:6015\n/dev/ttyUSB0\nusb:16c0:27dd\n");
     // Nothing of what is listed has been opened: the port is a file that nobody may read.
     let watched = desk.flash("list --watch --duration 1 --json").done();
     assert_eq!(watched.out.lines().count(), 1, "a list for each change: {}", watched.out);

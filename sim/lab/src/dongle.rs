@@ -25,7 +25,7 @@ use process::{Heard, Process, Said};
 #[derive(Debug, thiserror::Error)]
 pub enum DongleError {
     /// Node.js or the emulator cannot be started.
-    #[error("cannot start node {program}: {source}; cargo xtask lab --dongle installs it")]
+    #[error("cannot start node {program}: {source}; sudo apt install nodejs npm")]
     Start {
         /// What was started.
         program: PathBuf,

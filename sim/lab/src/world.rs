@@ -28,7 +28,7 @@ pub struct World {
     air: Air,
     tap: TapId,
     stations: Vec<Station>,
-    /// A listener with a radio chip: the first station on the air.
+    /// A listener with a radio chip: the station behind those of the machines.
     dongle: Option<Dongle>,
     /// Stations without a machine, behind all that have one.
     outsiders: usize,
@@ -76,7 +76,7 @@ impl World {
         self.stations.push(station);
     }
 
-    /// Puts a dongle on the air. Before the first machine.
+    /// Puts a dongle on the air. After the last machine, before the first outsider.
     pub fn add_dongle(&mut self, dongle: Dongle) -> StationId {
         self.dongle = Some(dongle);
         self.air.add_station()
@@ -119,7 +119,7 @@ impl World {
             self.run_machines(quantum_end);
             let dongle = self.dongle.iter_mut().map(|dongle| Some(dongle.chip()));
             let machines = self.stations.iter_mut().map(Station::chip);
-            let mut chips: Vec<_> = dongle.chain(machines).collect();
+            let mut chips: Vec<_> = machines.chain(dongle).collect();
             chips.resize_with(chips.len() + self.outsiders, || None);
             self.air.step(quantum_end, &mut chips)?;
             self.now_ns = quantum_end;

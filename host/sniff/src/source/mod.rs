@@ -6,7 +6,9 @@
 //! | `pcap:FILE`, `pcap:-` | a capture file, or one that comes in on standard input |
 //! | `sim:[SOCKET]` | a lab that was started with `--attach` |
 //! | `usb:[SERIAL]` | a receiver on USB |
+//! | `serial:PORT` | our dongle, by its serial port |
 
+pub mod dongle;
 pub mod pcap;
 pub mod sim;
 pub mod udp;
@@ -86,7 +88,9 @@ pub trait Sink {
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// Not written as a source.
-    #[error("{text:?} is no source: write udp:HOST:PORT, pcap:FILE, sim:SOCKET or usb:")]
+    #[error(
+        "{text:?} is no source: write udp:HOST:PORT, pcap:FILE, sim:SOCKET, usb: or serial:PORT"
+    )]
     Form {
         /// What was written.
         text: String,
@@ -130,6 +134,24 @@ pub enum SourceError {
         name: String,
         /// How.
         error: UsbError,
+    },
+    /// Our dongle cannot be listened to (any more).
+    #[error("{name}: {error}; {}", .error.remedy())]
+    Dongle {
+        /// The dongle.
+        name: String,
+        /// Why.
+        error: dongle::DongleError,
+    },
+    /// Several have one name.
+    #[error(
+        "{count} receivers are called {place}: open one by its port, such as serial:/dev/ttyACM0"
+    )]
+    UsbTwins {
+        /// As they are written.
+        place: String,
+        /// How many.
+        count: usize,
     },
     /// There is no such receiver.
     #[error("no receiver is plugged in{}: kube-sniff list shows what is", named(.serial))]
@@ -189,6 +211,8 @@ pub enum Place {
     Sim(PathBuf),
     /// A receiver on USB, by its serial number.
     Usb(Option<String>),
+    /// Our dongle, by its serial port.
+    Serial(String),
 }
 
 impl Place {
@@ -221,6 +245,7 @@ impl std::str::FromStr for Place {
             "pcap" if !rest.is_empty() => Ok(Place::Pcap(rest.into())),
             "sim" if rest.is_empty() => Ok(Place::Sim(default_socket())),
             "sim" => Ok(Place::Sim(rest.into())),
+            "serial" if !rest.is_empty() => Ok(Place::Serial(rest.to_owned())),
             "usb" => Ok(Place::Usb((!rest.is_empty()).then(|| rest.to_owned()))),
             _ => Err(form()),
         }
@@ -233,6 +258,7 @@ impl std::fmt::Display for Place {
             Place::Udp(name) => write!(f, "udp:{name}"),
             Place::Pcap(path) => write!(f, "pcap:{}", path.display()),
             Place::Sim(path) => write!(f, "sim:{}", path.display()),
+            Place::Serial(port) => write!(f, "serial:{port}"),
             Place::Usb(serial) => write!(f, "usb:{}", serial.as_deref().unwrap_or_default()),
         }
     }
@@ -252,7 +278,8 @@ pub fn open(
         Place::Udp(name) => Box::new(udp::Relayed::new(name)?),
         Place::Pcap(path) => Box::new(pcap::CaptureFile::open(path, interface)?),
         Place::Sim(path) => Box::new(sim::Lab::attach(path)?),
-        Place::Usb(serial) => Box::new(usb::open(serial.as_deref(), tuning)?),
+        Place::Usb(serial) => usb::open(serial.as_deref(), tuning)?,
+        Place::Serial(port) => Box::new(dongle::Dongle::open(port, place.to_string(), tuning)?),
     })
 }
 
@@ -271,12 +298,13 @@ mod tests {
             ("pcap:a:b.pcapng", "pcap:a:b.pcapng"),
             ("sim:/tmp/s", "sim:/tmp/s"),
             ("usb:E66", "usb:E66"),
+            ("serial:/dev/ttyACM0", "serial:/dev/ttyACM0"),
         ] {
             let place: Place = text.parse().expect(text);
             assert_eq!(place.to_string(), shown);
             assert_eq!(shown.parse::<Place>().ok(), Some(place));
         }
-        for text in ["", "relay", "tcp:x", "pcap:"] {
+        for text in ["", "relay", "tcp:x", "pcap:", "serial:"] {
             assert!(matches!(text.parse::<Place>(), Err(SourceError::Form { .. })), "{text}");
         }
     }

@@ -3,6 +3,7 @@
 use std::process::{Command, Stdio};
 
 use kube_boards::model;
+use kube_sniff::source::usb;
 use serde_json::json;
 
 use super::codes;
@@ -167,7 +168,10 @@ fn udev_rules() -> String {
                      SUBSYSTEM==\"block\", SUBSYSTEMS==\"usb\", ATTR{removable}==\"1\", TAG+=\"uaccess\"\n"
         .to_owned();
     let mut ids: Vec<_> = model::families().into_iter().flat_map(|family| family.usb).collect();
-    ids.push("2e8a:000a".to_owned());
+    let receivers = usb::KINDS.iter().map(|kind| (kind.vendor, kind.product));
+    ids.extend(receivers.map(|(vendor, product)| format!("{vendor:04x}:{product:04x}")));
+    ids.sort();
+    ids.dedup();
     for id in ids {
         let (vendor, product) = id.split_once(':').unwrap_or((&id, ""));
         for subsystem in ["usb", "tty"] {

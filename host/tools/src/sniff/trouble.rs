@@ -1,6 +1,7 @@
 //! Errors of the library as failures.
 
 use kube_sniff::source::SourceError;
+use kube_sniff::source::dongle::DongleError;
 use kube_sniff::source::usb::device::UsbError;
 
 use super::codes;
@@ -45,6 +46,25 @@ impl From<SourceError> for Failure {
                     .cause(cause)
                     .help("kube-sniff list shows the receivers; plug it in again")
             }
+            SourceError::Dongle { name, error: cause } => {
+                let code = match cause {
+                    DongleError::Port { kind, .. } => match kind {
+                        ErrorKind::PermissionDenied | ErrorKind::ResourceBusy => {
+                            &codes::SOURCE_DENIED
+                        }
+                        _ => &codes::SOURCE_NONE,
+                    },
+                    DongleError::Gone | DongleError::Silent { .. } => &codes::SOURCE_NONE,
+                    DongleError::Garbage { .. } | DongleError::Version { .. } => {
+                        &codes::SOURCE_DAMAGED
+                    }
+                    _ => &codes::SOURCE_IO,
+                };
+                let headline = format!("the dongle {name} cannot be listened to (any more)");
+                Self::new(code, headline).cause(cause).help(cause.remedy())
+            }
+            SourceError::UsbTwins { .. } => Self::new(&codes::SOURCE_USB, error.to_string())
+                .help("cargo xtask dongle --name NAME gives one of them another name"),
             SourceError::UsbNone { .. } | SourceError::UsbSeveral { .. } => {
                 Self::new(&codes::SOURCE_USB, error.to_string()).help("kube-sniff list shows them")
             }

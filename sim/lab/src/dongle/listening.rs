@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use kube_air::{Outcome, Sighting, StationId};
+use kube_air::{Outcome, StationId, TapId};
 use serde::Serialize;
 
 use super::{Dongle, DongleError, Port};
@@ -28,18 +28,20 @@ pub struct Account {
 pub struct Listening {
     port: Port,
     station: StationId,
+    tap: TapId,
     account: Account,
 }
 
 impl Listening {
-    /// Puts a dongle into a world that has no machines yet.
+    /// Puts a dongle into a world, after its last machine.
     ///
     /// # Errors
     /// [`DongleError`] if it does not start.
     pub fn new(world: &mut World, firmware: &Path) -> Result<Self, DongleError> {
         let port = Port::new()?;
         let station = world.add_dongle(Dongle::new(firmware)?);
-        Ok(Self { port, station, account: Account::default() })
+        let tap = world.air_mut().add_tap();
+        Ok(Self { port, station, tap, account: Account::default() })
     }
 
     /// Its serial port.
@@ -48,27 +50,27 @@ impl Listening {
         self.port.path()
     }
 
-    /// Lets real time pass until a program has opened the port and tuned the dongle.
+    /// Lets real time and machine time pass until a program has opened the port and tuned the dongle.
     ///
     /// # Errors
     /// [`DongleError`].
     pub fn await_program(&mut self, world: &mut World) -> Result<(), DongleError> {
         while !world.dongle().is_some_and(|dongle| dongle.listens()) {
-            let sent = world.run_until(world.now_ns() + MS)?;
-            self.serve(world, &sent)?;
+            world.run_until(world.now_ns() + MS)?;
+            self.serve(world)?;
             std::thread::sleep(Duration::from_millis(1));
         }
         // From CE to hearing it takes 130 us; the answer is on its way.
-        let sent = world.run_until(world.now_ns() + MS)?;
-        self.serve(world, &sent)
+        world.run_until(world.now_ns() + MS)?;
+        self.serve(world)
     }
 
     /// Passes on what was said since the last call, and counts what was sent since then.
     ///
     /// # Errors
     /// [`DongleError`].
-    pub fn serve(&mut self, world: &mut World, sent: &[Sighting]) -> Result<(), DongleError> {
-        self.count(sent);
+    pub fn serve(&mut self, world: &mut World) -> Result<(), DongleError> {
+        self.count(world);
         let now_ns = world.now_ns();
         match world.dongle() {
             Some(dongle) => self.port.serve(dongle, now_ns),
@@ -81,8 +83,8 @@ impl Listening {
     /// # Errors
     /// [`DongleError`].
     pub fn end(&mut self, world: &mut World) -> Result<Account, DongleError> {
-        let sent = world.run_until(world.now_ns() + REST_MS * MS)?;
-        self.serve(world, &sent)?;
+        world.run_until(world.now_ns() + REST_MS * MS)?;
+        self.serve(world)?;
         self.port.drain()?;
         Ok(self.account)
     }
@@ -93,8 +95,8 @@ impl Listening {
         self.account
     }
 
-    fn count(&mut self, sent: &[Sighting]) {
-        for sighting in sent {
+    fn count(&mut self, world: &mut World) {
+        for sighting in world.air_mut().take_seen(self.tap) {
             if sighting.flight.sender == self.station {
                 self.account.transmissions += 1;
             } else if sighting.outcome == Outcome::Delivered {

@@ -58,7 +58,7 @@ impl Port {
             }
             std::thread::sleep(PAUSE);
         }
-        Ok(())
+        if heard.is_empty() { Ok(()) } else { self.drain() }
     }
 
     /// Waits until the program has read everything: what is left would be lost with the terminal.

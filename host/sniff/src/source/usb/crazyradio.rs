@@ -16,8 +16,7 @@
 
 use super::device::{Device, UsbError};
 use super::{Receive, Tuning};
-use crate::source::udp::of_payload;
-use kube_proto::capture::{Captured, Flags};
+use kube_proto::capture::Captured;
 use kube_proto::frame::Rate;
 use kube_proto::packet::FRAME_BYTES;
 use std::time::Duration;
@@ -66,14 +65,8 @@ impl Receive for Crazyradio {
         match device.read(TURN) {
             Ok(bytes) if bytes.is_empty() => Ok(None),
             Err(UsbError::TimedOut) => Ok(None),
-            Ok(bytes) => match <&[u8; FRAME_BYTES]>::try_from(bytes.as_slice()) {
-                Ok(payload) => {
-                    let flags = Flags::CONTROL_KNOWN.and(Flags::CRC_OK);
-                    let frame = of_payload(self.tuning.channel, payload, flags);
-                    Ok(Some(Captured { rate: self.tuning.rate, ..frame }))
-                }
-                Err(_) => Err(UsbError::Answer { request: MODE, bytes: bytes.len() }),
-            },
+            Ok(bytes) if bytes.len() == FRAME_BYTES => Ok(Some(self.tuning.captured(&bytes, true))),
+            Ok(bytes) => Err(UsbError::Answer { request: MODE, bytes: bytes.len() }),
             Err(error) => Err(error),
         }
     }

@@ -1,6 +1,7 @@
 //! USB transfers, as receivers need them: one bulk endpoint each way, and control requests.
 
 use super::{Found, KINDS};
+use kube_proto::dongle;
 use nusb::transfer::{Buffer, Bulk, ControlOut, ControlType, In, Out, Recipient, TransferError};
 use nusb::{DeviceInfo, ErrorKind, MaybeFuture};
 use std::time::Duration;
@@ -85,6 +86,13 @@ pub fn list() -> Result<Vec<(Option<Found>, DeviceInfo)>, UsbError> {
             (kind.vendor, kind.product) == (info.vendor_id(), info.product_id())
         };
         let kind = *KINDS.iter().find(is)?;
+        // Its numbers are shared by many devices that tell themselves apart by their names.
+        if kind.is_dongle()
+            && (info.manufacturer_string() != Some(dongle::USB_MAKER)
+                || info.product_string() != Some(dongle::USB_NAME))
+        {
+            return None;
+        }
         let serial = info.serial_number().map(str::to_owned);
         Some(Found { kind, serial, version: info.device_version() })
     };

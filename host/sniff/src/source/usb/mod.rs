@@ -9,11 +9,12 @@
 //!
 //! None of this has run on hardware yet: it goes by documents (spec/nrf24.md C).
 
+mod captured;
 pub mod crazyradio;
 pub mod device;
 pub mod rfstorm;
 
-use super::{Event, Source, SourceError};
+use super::{Event, Source, SourceError, dongle};
 use device::{Device, Opened, UsbError};
 use kube_proto::capture::Captured;
 use kube_proto::frame::Rate;
@@ -56,12 +57,29 @@ pub struct Kind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Driver {
+    Dongle,
     RfStorm,
     Crazyradio,
 }
 
+impl Kind {
+    /// Our own dongle, which is listened to by its serial port.
+    #[must_use]
+    pub fn is_dongle(&self) -> bool {
+        self.driver == Some(Driver::Dongle)
+    }
+}
+
 /// The kinds that are known. Source: spec/nrf24.md C.
 pub const KINDS: &[Kind] = &[
+    Kind {
+        vendor: kube_proto::dongle::USB_VENDOR,
+        product: kube_proto::dongle::USB_PRODUCT,
+        name: kube_proto::dongle::USB_NAME,
+        kube: "whole frames, bad ones not",
+        wirth: "that there was a frame",
+        driver: Some(Driver::Dongle),
+    },
     Kind {
         vendor: 0x1915,
         product: 0x0102,
@@ -136,7 +154,7 @@ pub fn list() -> Result<Vec<Found>, UsbError> {
 /// Which of those found is meant.
 ///
 /// # Errors
-/// [`SourceError::UsbNone`], [`SourceError::UsbSeveral`].
+/// [`SourceError::UsbNone`], [`SourceError::UsbSeveral`], [`SourceError::UsbTwins`].
 pub fn choose<'a, T>(
     serial: Option<&str>,
     found: &'a [(Found, T)],
@@ -150,6 +168,9 @@ pub fn choose<'a, T>(
         [one] if one.0.usable() => Ok(one),
         [one] => Err(SourceError::UsbUseless { name: one.0.kind.name.to_owned() }),
         [] => Err(SourceError::UsbNone { serial: serial.map(str::to_owned) }),
+        [first, rest @ ..] if rest.iter().all(|(found, _)| found.place() == first.0.place()) => {
+            Err(SourceError::UsbTwins { place: first.0.place(), count: meant.len() })
+        }
         several => {
             let places = several.iter().map(|(found, _)| found.place()).collect();
             Err(SourceError::UsbSeveral { places })
@@ -161,15 +182,25 @@ pub fn choose<'a, T>(
 ///
 /// # Errors
 /// [`SourceError`].
-pub fn open(serial: Option<&str>, tuning: Tuning) -> Result<Listening<Opened>, SourceError> {
+pub fn open(serial: Option<&str>, tuning: Tuning) -> Result<Box<dyn Source>, SourceError> {
     let listed =
         device::list().map_err(|error| SourceError::Usb { name: "usb:".to_owned(), error })?;
     let known: Vec<_> =
         listed.into_iter().filter_map(|(found, info)| Some((found?, info))).collect();
     let (found, info) = choose(serial, &known)?;
     let name = found.place();
+    if found.kind.is_dongle() {
+        let is_it = |port: &&(String, (u16, u16), Option<String>)| {
+            port.1 == (found.kind.vendor, found.kind.product) && port.2 == found.serial
+        };
+        let ports = dongle::ports();
+        let Some((path, ..)) = ports.iter().find(is_it) else {
+            return Err(SourceError::Dongle { name, error: dongle::DongleError::Gone });
+        };
+        return Ok(Box::new(dongle::Dongle::open(path, name, tuning)?));
+    }
     let opened = Opened::new(info).map_err(|error| SourceError::Usb { name, error })?;
-    Listening::new(opened, found, tuning)
+    Ok(Box::new(Listening::new(opened, found, tuning)?))
 }
 
 /// How a kind of receiver is driven.
@@ -211,7 +242,9 @@ impl<D: Device> Listening<D> {
                 return Err(SourceError::UsbActive { name: found.kind.name.to_owned() });
             }
             Some(Driver::Crazyradio) => Box::new(crazyradio::Crazyradio::new(tuning)),
-            None => return Err(SourceError::UsbUseless { name: found.kind.name.to_owned() }),
+            Some(Driver::Dongle) | None => {
+                return Err(SourceError::UsbUseless { name: found.kind.name.to_owned() });
+            }
         };
         let mut listening = Self { device, receive, name, tuning, troubles: 0, dropped: 0 };
         // What an earlier program has left in it.

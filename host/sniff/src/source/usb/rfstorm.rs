@@ -10,17 +10,16 @@
 //!
 //! Every command is answered, also by an empty transfer.
 
+use super::captured::ADDRESS_BYTES;
 use super::device::{Device, SOON, UsbError};
 use super::{Receive, Tuning};
-use kube_proto::bits::Bits;
-use kube_proto::capture::{Captured, Flags};
-use kube_proto::frame::{self, Address, CrcMode, Rate};
+use kube_proto::capture::Captured;
+use kube_proto::frame::Rate;
 
 const CHANNEL: u8 = 0x09;
 const PROMISCUOUS: u8 = 0x0d;
 const RECEIVE: u8 = 0x12;
 const NOTHING: u8 = 0xff;
-const ADDRESS_BYTES: usize = 5;
 /// What a chip holds of a frame.
 const PAYLOAD_BYTES: usize = 32;
 
@@ -40,31 +39,6 @@ impl RfStorm {
     fn command(device: &mut dyn Device, bytes: &[u8]) -> Result<Vec<u8>, UsbError> {
         device.write(bytes)?;
         device.read(SOON)
-    }
-
-    fn captured(&self, payload: &[u8]) -> Captured {
-        let Tuning { channel, rate, address, wirth } = self.tuning;
-        let about = Captured {
-            flags: Flags::CONTROL_KNOWN,
-            channel,
-            rate,
-            level_dbm: None,
-            address_bytes: Some(ADDRESS_BYTES as u8),
-            bits: Bits::new(),
-        };
-        if wirth {
-            // The control field takes nine bits, so that as many of the payload are missing.
-            let bytes = [&address, payload].concat();
-            let bits = Bits::from_bytes(&bytes, bytes.len() * 8).unwrap_or_default();
-            let flags = about.flags.and(Flags::CONTROL).and(Flags::TRUNCATED);
-            return Captured { flags, bits, ..about };
-        }
-        let mut low_first = address;
-        low_first.reverse();
-        // The checksum was not received: it is made, and not said to be good.
-        let made = Address::from_low_first(&low_first)
-            .and_then(|address| frame::encode(&address, None, payload, CrcMode::Crc16));
-        Captured { bits: Captured::without_preamble(&made.unwrap_or_default()), ..about }
     }
 }
 
@@ -86,7 +60,8 @@ impl Receive for RfStorm {
         match answer.as_slice() {
             [] | [NOTHING] => Ok(None),
             bytes if bytes.len() == ADDRESS_BYTES + PAYLOAD_BYTES => {
-                Ok(Some(self.captured(&bytes[ADDRESS_BYTES..])))
+                // The checksum was not received.
+                Ok(Some(self.tuning.captured(&bytes[ADDRESS_BYTES..], false)))
             }
             bytes => Err(UsbError::Answer { request: RECEIVE, bytes: bytes.len() }),
         }

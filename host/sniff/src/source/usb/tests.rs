@@ -186,6 +186,8 @@ fn a_crazyradio_acknowledges_nothing_before_it_listens() {
 
 #[test]
 fn the_receiver_meant_is_the_only_one_or_the_one_named() {
+    let ours = (found(0x27dd, Some("desk"), 0x0010), 9);
+    assert!(matches!(choose(None, &[ours]), Ok((_, 9))));
     let one = (found(0x0102, None, 0x0100), 1);
     let two = (found(0x7777, Some("A1"), 0x0053), 2);
     let second = (found(0x7777, Some("B2"), 0x0504), 3);
@@ -199,5 +201,5 @@ fn the_receiver_meant_is_the_only_one_or_the_one_named() {
     assert!(matches!(chosen(Some("B2"), &all), Err(SourceError::UsbUseless { .. })));
     assert!(matches!(chosen(Some("C3"), &all), Err(SourceError::UsbNone { .. })));
     let twins = [(found(0x7777, Some("A1"), 0x0053), 1), (found(0x7777, Some("A1"), 0x0053), 2)];
-    assert!(matches!(chosen(Some("A1"), &twins), Err(SourceError::UsbSeveral { .. })));
+    assert!(matches!(chosen(Some("A1"), &twins), Err(SourceError::UsbTwins { count: 2, .. })));
 }

@@ -3,10 +3,10 @@
 use super::*;
 use crate::decoder::{Checksum, Decoder, State as Judged};
 use crate::forge::{self, Order};
-use crate::keyring::{Keyring, Keys};
+use crate::keyring::Keyring;
 use crate::source::udp::payload;
 use kube_proto::frame::Rate;
-use kube_proto::key::{Key, Tag};
+use kube_proto::key::{Key, Keys, Tag};
 
 /// A dongle at the other end.
 struct Fake {

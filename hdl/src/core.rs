@@ -101,6 +101,8 @@ pub struct Core {
     pub i_valid: Signal<Out, Bit>,
     /// Instruction port: word address.
     pub i_addr: Signal<Out, Bits<22>>,
+    /// Instruction port: the address does not follow the one before it.
+    pub i_turn: Signal<Out, Bit>,
     /// Instruction port: the answer is there.
     pub i_ready: Signal<In, Bit>,
     /// Instruction port: the instruction.
@@ -742,6 +744,7 @@ impl Logic for Core {
             self.fetch.next = self.jump_target.val();
         }
         self.i_addr.next = self.fetch.val();
+        self.i_turn.next = self.redirect.val() | self.jump.val();
         self.d_en.next = self.step.val() & (self.redirect.val() | (!self.hold.val()));
         self.i_valid.next = self.d_en.val();
         self.d_live.en.next = self.d_en.val();

@@ -10,23 +10,27 @@
 //! | `io_*` | an I/O word, in the cycle after its request; `io_wait` holds the core |
 //! | the rest | to the pads of the SDRAM, see [`Sdram`] |
 //!
-//! Timing: a hit answers in the next cycle. After a miss the wanted word is the answer as soon as it comes; the rest
+//! Timing: a hit answers in the next cycle; an instruction only if it follows the one before it, else a cycle
+//! later. Block RAM is slow behind its clock, so an instruction goes through a register before the core
+//! decodes it, and the cache is asked one word ahead. After a miss the wanted word is the answer as soon as it comes; the rest
 //! of the line comes behind it, and words of it that are asked for meanwhile are answered as they
 //! come. A store is done at once unless the buffer is full or a line is on its way.
 //!
 //! # Coherence
 //!
 //! - A store is in both caches one edge after its request. A load of that word requested at this very edge gets
-//!   the stored bytes from the store's own register, an instruction fetched then is a miss.
+//!   the stored bytes from the store's own register, an instruction looked up then, or before and not
+//!   yet given to the core, is a miss.
 //! - A line is read after every store to it that waits in the buffer: 32 flags say which lines may
 //!   have one, by five bits of their address. They are cleared when the buffer is empty.
 //! - While a line is on its way a store waits, then looks for its word in both caches.
 //!
-//! Corner cases: a word of the line on its way that has passed already costs a second fill. A load of an
-//! I/O word may start a look into the cache; its result is ignored. The line of the PROM are cached like others;
+//! Corner cases: an instruction of the line on its way that has passed already is looked up again behind the
+//! line; a data word costs a second fill. A load of an
+//! I/O word may start a look into the cache; its result is ignored. Lines of the PROM are cached like others;
 //! stores never hit them.
 //!
-//! What it does not do: write-back, prefetch.
+//! What it does not do: write-back, lines ahead of a miss.
 
 use rust_hdl::prelude::*;
 
@@ -45,6 +49,8 @@ pub struct Memory<const P: usize, const N: usize, const K: usize, const T: usize
     pub i_valid: Signal<In, Bit>,
     /// See the core.
     pub i_addr: Signal<In, Bits<22>>,
+    /// See the core.
+    pub i_turn: Signal<In, Bit>,
     /// See the core.
     pub i_ready: Signal<Out, Bit>,
     /// See the core.
@@ -100,10 +106,14 @@ pub struct Memory<const P: usize, const N: usize, const K: usize, const T: usize
     sdram: Sdram,
     buffer: AsyncRam<54, 4>,
 
+    // Instructions: what the core wants, the word given to it, and whether the word behind is stale.
     i_live: RegEn<Bit>,
-    i_answered: Reg<Bit>,
-    i_answer: RegEn<Bits<32>>,
-    i_missed: Reg<Bit>,
+    i_want: RegEn<Bits<22>>,
+    q_valid: Reg<Bit>,
+    q_hit: RegEn<Bit>,
+    q_word: RegEn<Bits<32>>,
+    b_stale: Reg<Bit>,
+    relook: Reg<Bit>,
 
     d_load: RegEn<Bit>,
     d_io: RegEn<Bit>,
@@ -150,6 +160,12 @@ pub struct Memory<const P: usize, const N: usize, const K: usize, const T: usize
     past: Signal<Local, Bits<4>>,
     oldest: Signal<Local, Bits<54>>,
     i_have: Signal<Local, Bit>,
+    i_misses: Signal<Local, Bit>,
+    i_step: Signal<Local, Bits<22>>,
+    ahead: Signal<Local, Bits<22>>,
+    wanted: Signal<Local, Bits<18>>,
+    wanted_prom: Signal<Local, Bit>,
+    stale: Signal<Local, Bit>,
     d_have: Signal<Local, Bit>,
     i_starts: Signal<Local, Bit>,
     d_starts: Signal<Local, Bit>,
@@ -191,6 +207,7 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N
             enable: Default::default(),
             i_valid: Default::default(),
             i_addr: Default::default(),
+            i_turn: Default::default(),
             i_ready: Default::default(),
             i_data: Default::default(),
             d_valid: Default::default(),
@@ -218,9 +235,12 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N
             d_cache: Default::default(),
             buffer: Default::default(),
             i_live: Default::default(),
-            i_answered: Default::default(),
-            i_answer: Default::default(),
-            i_missed: Default::default(),
+            i_want: Default::default(),
+            q_valid: Default::default(),
+            q_hit: Default::default(),
+            q_word: Default::default(),
+            b_stale: Default::default(),
+            relook: Default::default(),
             d_load: Default::default(),
             d_io: Default::default(),
             d_answered: Default::default(),
@@ -259,6 +279,12 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N
             past: Default::default(),
             oldest: Default::default(),
             i_have: Default::default(),
+            i_misses: Default::default(),
+            i_step: Default::default(),
+            ahead: Default::default(),
+            wanted: Default::default(),
+            wanted_prom: Default::default(),
+            stale: Default::default(),
             d_have: Default::default(),
             i_starts: Default::default(),
             d_starts: Default::default(),
@@ -299,8 +325,11 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N
 impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for Memory<P, N, K, T> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, i_cache, d_cache, prom, sdram, buffer, i_live, i_answered, i_answer);
-        clock!(self, clock, i_missed, d_load, d_io, d_answered, d_answer, d_missed, io_now);
+        clock!(self, clock, i_cache, d_cache, prom, sdram, buffer, i_live, i_want, q_valid);
+        clock!(
+            self, clock, q_hit, q_word, b_stale, relook, d_load, d_io, d_answered, d_answer,
+            d_missed, io_now
+        );
         clock!(self, clock, io_writes, io_number, io_value, s_waits, s_fresh, s_word, s_lanes);
         clock!(self, clock, s_value, f_busy, f_opens, f_asks, f_data, f_word, f_prom, f_count);
         clock!(self, clock, p_busy, p_valid, p_count, first, held, flags);
@@ -328,29 +357,58 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for M
         }
         self.last.next = self.arrives.val() & self.f_count.q.val().all();
 
-        // ---- Instruction port ----
-        self.i_cache.look.next = self.i_valid.val();
-        self.i_cache.addr.next = self.i_addr.val().get_bits::<18>(0);
-        self.i_cache.prom.next = self.i_addr.val().get_bits::<10>(12).all();
-        self.i_cache.exact.next = true;
+        // ---- Instruction port: the cache is asked for the word behind the one that the core gets ----
         self.i_live.en.next = self.i_valid.val();
         self.i_live.d.next = true;
-        self.i_answers.next = self.arrives.val()
-            & (!self.f_data.q.val())
-            & (self.i_cache.held.val() == self.f_addr.val())
-            & (self.i_cache.held_prom.val() == self.f_prom.q.val());
-        self.i_answer.en.next = self.i_answers.val();
-        self.i_answer.d.next = self.value.val();
-        self.i_answered.d.next =
-            (self.i_answered.q.val() | self.i_answers.val()) & (!self.i_valid.val());
-        self.i_have.next =
-            (!self.i_live.q.val()) | self.i_answered.q.val() | self.i_cache.hit.val();
-        self.i_ready.next = self.i_have.val();
-        self.i_data.next = self.i_cache.data.val();
-        if self.i_answered.q.val() {
-            self.i_data.next = self.i_answer.q.val();
+        self.i_want.en.next = self.i_valid.val();
+        self.i_want.d.next = self.i_addr.val();
+        self.wanted.next = self.i_want.q.val().get_bits::<18>(0);
+        self.wanted_prom.next = self.i_want.q.val().get_bits::<10>(12).all();
+        self.i_have.next = (!self.i_live.q.val()) | (self.q_valid.q.val() & self.q_hit.q.val());
+        self.i_misses.next = self.q_valid.q.val() & (!self.i_have.val());
+        self.i_step.next = 1.into();
+        if self.i_have.val() {
+            self.i_step.next = 2.into();
+        } else if self.relook.q.val() & self.q_valid.q.val() {
+            self.i_step.next = 0.into();
         }
-        self.i_missed.d.next = !self.i_have.val();
+        self.ahead.next = self.i_want.q.val() + self.i_step.val();
+        if self.i_have.val() & self.i_turn.val() {
+            self.ahead.next = self.i_addr.val();
+        }
+        self.i_cache.look.next = self.i_valid.val() | (!self.i_have.val());
+        self.i_cache.addr.next = self.ahead.val().get_bits::<18>(0);
+        self.i_cache.prom.next = self.ahead.val().get_bits::<10>(12).all();
+        self.i_cache.exact.next = true;
+        self.stale.next = self.s_waits.q.val() & (self.s_word.q.val() == self.i_cache.held.val());
+        self.b_stale.d.next =
+            (self.b_stale.q.val() | self.stale.val()) & (!self.i_cache.look.val());
+        self.i_answers.next = self.arrives.val()
+            & (!self.i_have.val())
+            & (!self.f_data.q.val())
+            & (self.wanted.val() == self.f_addr.val())
+            & (self.wanted_prom.val() == self.f_prom.q.val());
+        self.q_valid.d.next = self.q_valid.q.val();
+        if self.i_have.val() {
+            if self.i_valid.val() {
+                self.q_valid.d.next = !self.i_turn.val();
+            }
+        } else {
+            // What the core waits for has just come, is not there, or may have passed meanwhile.
+            self.q_valid.d.next =
+                self.i_answers.val() | (!self.q_valid.q.val()) | (!self.relook.q.val());
+        }
+        self.q_hit.en.next = self.i_valid.val() | (!self.q_valid.q.val()) | self.i_answers.val();
+        self.q_hit.d.next = self.i_answers.val()
+            | (self.i_cache.hit.val() & (!self.stale.val()) & (!self.b_stale.q.val()));
+        self.q_word.en.next = self.i_valid.val() | (!self.q_valid.q.val()) | self.i_answers.val();
+        self.q_word.d.next = self.i_cache.data.val();
+        if self.i_answers.val() {
+            self.q_word.d.next = self.value.val();
+        }
+        self.i_ready.next = self.i_have.val();
+        self.i_data.next = self.q_word.q.val();
+        self.relook.d.next = self.last.val() & (!self.f_data.q.val());
 
         // ---- Stores ----
         self.full.next = self.held.q.val().get_bit(4);
@@ -460,11 +518,10 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for M
         // ---- Fills ----
         self.d_starts.next =
             self.d_missed.q.val() & (!self.d_answered.q.val()) & (!self.f_busy.q.val());
-        self.i_starts.next =
-            self.i_missed.q.val() & (!self.i_answered.q.val()) & (!self.f_busy.q.val());
+        self.i_starts.next = self.i_misses.val() & (!self.relook.q.val()) & (!self.f_busy.q.val());
         self.starts.next = self.d_starts.val() | self.i_starts.val();
-        self.start_word.next = self.i_cache.held.val();
-        self.start_prom.next = self.i_cache.held_prom.val();
+        self.start_word.next = self.wanted.val();
+        self.start_prom.next = self.wanted_prom.val();
         if self.d_starts.val() {
             self.start_word.next = self.d_cache.held.val();
             self.start_prom.next = false;

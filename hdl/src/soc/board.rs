@@ -175,6 +175,7 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for B
         self.memory.enable.next = self.enable.val();
         self.memory.i_valid.next = self.core.i_valid.val();
         self.memory.i_addr.next = self.core.i_addr.val();
+        self.memory.i_turn.next = self.core.i_turn.val();
         self.core.i_ready.next = self.memory.i_ready.val();
         self.core.i_data.next = self.memory.i_data.val();
         self.memory.d_valid.next = self.core.d_valid.val();

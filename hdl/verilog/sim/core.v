@@ -3,7 +3,7 @@
 // Do not edit.
 `default_nettype none
 
-module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d_addr, s_addr, d_write, d_lanes, d_wdata, d_ready, d_rdata, irq, wakes, abort, aborted, pc, trace_valid, trace_pc, trace_write, trace_number, trace_value, trace_flags, trace_h, trace_memory, trace_addr, trace_event, trace_stall);
+module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, d_addr, s_addr, d_write, d_lanes, d_wdata, d_ready, d_rdata, irq, wakes, abort, aborted, pc, trace_valid, trace_pc, trace_write, trace_number, trace_value, trace_flags, trace_h, trace_memory, trace_addr, trace_event, trace_stall);
 
   // Module arguments
   input wire clock;
@@ -11,6 +11,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
   input wire [21:0] reset_pc;
   output reg i_valid;
   output reg [21:0] i_addr;
+  output reg i_turn;
   input wire i_ready;
   input wire [31:0] i_data;
   output reg d_valid;
@@ -1164,6 +1165,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_ready, i_data, d_valid, d
     end
   end
   always @(*) i_addr = fetch;
+  always @(*) i_turn = redirect | jump;
   always @(*) d_en = step & (redirect | (~hold));
   always @(*) i_valid = d_en;
   always @(*) d_live$en = d_en;

@@ -56,6 +56,7 @@ module machine(clock, enable, reset, command, address, bank, mask, write_data, d
   reg [21:0] core$reset_pc;
   wire core$i_valid;
   wire [21:0] core$i_addr;
+  wire core$i_turn;
   reg core$i_ready;
   reg [31:0] core$i_data;
   wire core$d_valid;
@@ -111,6 +112,7 @@ module machine(clock, enable, reset, command, address, bank, mask, write_data, d
   reg memory$enable;
   reg memory$i_valid;
   reg [21:0] memory$i_addr;
+  reg memory$i_turn;
   wire memory$i_ready;
   wire [31:0] memory$i_data;
   reg memory$d_valid;
@@ -142,6 +144,7 @@ module machine(clock, enable, reset, command, address, bank, mask, write_data, d
     .reset_pc(core$reset_pc),
     .i_valid(core$i_valid),
     .i_addr(core$i_addr),
+    .i_turn(core$i_turn),
     .i_ready(core$i_ready),
     .i_data(core$i_data),
     .d_valid(core$d_valid),
@@ -203,6 +206,7 @@ module machine(clock, enable, reset, command, address, bank, mask, write_data, d
     .enable(memory$enable),
     .i_valid(memory$i_valid),
     .i_addr(memory$i_addr),
+    .i_turn(memory$i_turn),
     .i_ready(memory$i_ready),
     .i_data(memory$i_data),
     .d_valid(memory$d_valid),
@@ -236,6 +240,7 @@ module machine(clock, enable, reset, command, address, bank, mask, write_data, d
   always @(*) memory$enable = enable;
   always @(*) memory$i_valid = core$i_valid;
   always @(*) memory$i_addr = core$i_addr;
+  always @(*) memory$i_turn = core$i_turn;
   always @(*) core$i_ready = memory$i_ready;
   always @(*) core$i_data = memory$i_data;
   always @(*) memory$d_valid = core$d_valid;

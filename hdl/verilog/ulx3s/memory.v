@@ -3,13 +3,14 @@
 // Do not edit.
 `default_nettype none
 
-module memory(clock, enable, i_valid, i_addr, i_ready, i_data, d_valid, d_addr, d_write, d_lanes, d_wdata, d_ready, d_rdata, s_addr, io_access, io_write, io_word, io_wdata, io_rdata, io_wait, command, address, bank, mask, write_data, drive, read_data);
+module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, d_addr, d_write, d_lanes, d_wdata, d_ready, d_rdata, s_addr, io_access, io_write, io_word, io_wdata, io_rdata, io_wait, command, address, bank, mask, write_data, drive, read_data);
 
   // Module arguments
   input wire clock;
   input wire enable;
   input wire i_valid;
   input wire [21:0] i_addr;
+  input wire i_turn;
   output reg i_ready;
   output reg [31:0] i_data;
   input wire d_valid;
@@ -107,13 +108,21 @@ module memory(clock, enable, i_valid, i_addr, i_ready, i_data, d_valid, d_addr, 
   reg i_live$en;
   reg i_live$d;
   wire i_live$q;
-  reg i_answered$d;
-  wire i_answered$q;
-  reg i_answer$en;
-  reg [31:0] i_answer$d;
-  wire [31:0] i_answer$q;
-  reg i_missed$d;
-  wire i_missed$q;
+  reg i_want$en;
+  reg [21:0] i_want$d;
+  wire [21:0] i_want$q;
+  reg q_valid$d;
+  wire q_valid$q;
+  reg q_hit$en;
+  reg q_hit$d;
+  wire q_hit$q;
+  reg q_word$en;
+  reg [31:0] q_word$d;
+  wire [31:0] q_word$q;
+  reg b_stale$d;
+  wire b_stale$q;
+  reg relook$d;
+  wire relook$q;
   reg d_load$en;
   reg d_load$d;
   wire d_load$q;
@@ -193,6 +202,12 @@ module memory(clock, enable, i_valid, i_addr, i_ready, i_data, d_valid, d_addr, 
   reg [3:0] past;
   reg [53:0] oldest;
   reg i_have;
+  reg i_misses;
+  reg [21:0] i_step;
+  reg [21:0] ahead;
+  reg [17:0] wanted;
+  reg wanted_prom;
+  reg stale;
   reg d_have;
   reg i_starts;
   reg d_starts;
@@ -312,21 +327,38 @@ module memory(clock, enable, i_valid, i_addr, i_ready, i_data, d_valid, d_addr, 
     .d(i_live$d),
     .q(i_live$q)
   );
-  reg1 u_i_answered(
+  reg_en22 u_i_want(
     .clock(clock),
-    .d(i_answered$d),
-    .q(i_answered$q)
+    .en(i_want$en),
+    .d(i_want$d),
+    .q(i_want$q)
   );
-  reg_en32 u_i_answer(
+  reg1 u_q_valid(
     .clock(clock),
-    .en(i_answer$en),
-    .d(i_answer$d),
-    .q(i_answer$q)
+    .d(q_valid$d),
+    .q(q_valid$q)
   );
-  reg1 u_i_missed(
+  reg_en1 u_q_hit(
     .clock(clock),
-    .d(i_missed$d),
-    .q(i_missed$q)
+    .en(q_hit$en),
+    .d(q_hit$d),
+    .q(q_hit$q)
+  );
+  reg_en32 u_q_word(
+    .clock(clock),
+    .en(q_word$en),
+    .d(q_word$d),
+    .q(q_word$q)
+  );
+  reg1 u_b_stale(
+    .clock(clock),
+    .d(b_stale$d),
+    .q(b_stale$q)
+  );
+  reg1 u_relook(
+    .clock(clock),
+    .d(relook$d),
+    .q(relook$q)
   );
   reg_en1 u_d_load(
     .clock(clock),
@@ -495,25 +527,59 @@ module memory(clock, enable, i_valid, i_addr, i_ready, i_data, d_valid, d_addr, 
     end
   end
   always @(*) last = arrives & &f_count$q;
-  always @(*) i_cache$look = i_valid;
-  always @(*) i_cache$addr = i_addr[17:0];
-  always @(*) i_cache$prom = &i_addr[21:12];
-  always @(*) i_cache$exact = 1'b1;
   always @(*) i_live$en = i_valid;
   always @(*) i_live$d = 1'b1;
-  always @(*) i_answers = arrives & (~f_data$q) & (i_cache$held == f_addr) & (i_cache$held_prom == f_prom$q);
-  always @(*) i_answer$en = i_answers;
-  always @(*) i_answer$d = value;
-  always @(*) i_answered$d = (i_answered$q | i_answers) & (~i_valid);
-  always @(*) i_have = (~i_live$q) | i_answered$q | i_cache$hit;
-  always @(*) i_ready = i_have;
+  always @(*) i_want$en = i_valid;
+  always @(*) i_want$d = i_addr;
+  always @(*) wanted = i_want$q[17:0];
+  always @(*) wanted_prom = &i_want$q[21:12];
+  always @(*) i_have = (~i_live$q) | (q_valid$q & q_hit$q);
+  always @(*) i_misses = q_valid$q & (~i_have);
   always @(*) begin
-    i_data = i_cache$data;
-    if (i_answered$q) begin
-      i_data = i_answer$q;
+    i_step = 32'h1;
+    if (i_have) begin
+      i_step = 32'h2;
+    end
+    else if (relook$q & q_valid$q) begin
+      i_step = 32'h0;
     end
   end
-  always @(*) i_missed$d = ~i_have;
+  always @(*) begin
+    ahead = i_want$q + i_step;
+    if (i_have & i_turn) begin
+      ahead = i_addr;
+    end
+  end
+  always @(*) i_cache$look = i_valid | (~i_have);
+  always @(*) i_cache$addr = ahead[17:0];
+  always @(*) i_cache$prom = &ahead[21:12];
+  always @(*) i_cache$exact = 1'b1;
+  always @(*) stale = s_waits$q & (s_word$q == i_cache$held);
+  always @(*) b_stale$d = (b_stale$q | stale) & (~i_cache$look);
+  always @(*) i_answers = arrives & (~i_have) & (~f_data$q) & (wanted == f_addr) & (wanted_prom == f_prom$q);
+  always @(*) begin
+    q_valid$d = q_valid$q;
+    if (i_have) begin
+      if (i_valid) begin
+        q_valid$d = ~i_turn;
+      end
+    end
+    else begin
+      q_valid$d = i_answers | (~q_valid$q) | (~relook$q);
+    end
+  end
+  always @(*) q_hit$en = i_valid | (~q_valid$q) | i_answers;
+  always @(*) q_hit$d = i_answers | (i_cache$hit & (~stale) & (~b_stale$q));
+  always @(*) q_word$en = i_valid | (~q_valid$q) | i_answers;
+  always @(*) begin
+    q_word$d = i_cache$data;
+    if (i_answers) begin
+      q_word$d = value;
+    end
+  end
+  always @(*) i_ready = i_have;
+  always @(*) i_data = q_word$q;
+  always @(*) relook$d = last & (~f_data$q);
   always @(*) full = held$q[4];
   always @(*) empty = ~|held$q;
   always @(*) s_is_io = &s_addr[23:6];
@@ -621,11 +687,11 @@ module memory(clock, enable, i_valid, i_addr, i_ready, i_data, d_valid, d_addr, 
   end
   always @(*) d_rdata = (((lane3) & 32'hffffffff) << 32'h18) | (((lane2) & 32'hffffffff) << 32'h10) | (((lane1) & 32'hffffffff) << 32'h8) | ((lane0) & 32'hffffffff);
   always @(*) d_starts = d_missed$q & (~d_answered$q) & (~f_busy$q);
-  always @(*) i_starts = i_missed$q & (~i_answered$q) & (~f_busy$q);
+  always @(*) i_starts = i_misses & (~relook$q) & (~f_busy$q);
   always @(*) starts = d_starts | i_starts;
   always @(*) begin
-    start_word = i_cache$held;
-    start_prom = i_cache$held_prom;
+    start_word = wanted;
+    start_prom = wanted_prom;
     if (d_starts) begin
       start_word = d_cache$held;
       start_prom = 1'b0;

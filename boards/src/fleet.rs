@@ -252,11 +252,24 @@ impl Fleet {
         self.boards.iter().filter(|b| b.role == Role::Node).map(|b| b.name.as_str())
     }
 
+    /// Text of the key that a machine is given: the cluster's, or where each node has a key of its own
+    /// a node's.
+    #[must_use]
+    pub fn given_key(&self, board: &Board) -> String {
+        match (board.role, self.keys) {
+            (Role::Node, Keys::PerNode) => {
+                let own = self.key().of_node(board.name.as_bytes()).0;
+                own.iter().map(|byte| format!("{byte:02x}")).collect()
+            }
+            _ => self.key.reveal().to_owned(),
+        }
+    }
+
     /// What the image of a board is made from.
     #[must_use]
     pub fn machine(&self, board: &Board) -> MachineSpec {
         let mut commands = self.radio.commands();
-        let (cluster, key, name) = (&self.cluster, self.key.reveal(), &board.name);
+        let (cluster, key, name) = (&self.cluster, self.given_key(board), &board.name);
         match (board.role, self.keys) {
             (Role::Plane, keys) => {
                 commands.push("Kube.Start".to_owned());
@@ -267,9 +280,7 @@ impl Fleet {
                 commands.push(format!("KubeNet.Join {name} {cluster} {key}"));
             }
             (Role::Node, Keys::PerNode) => {
-                let own = self.key().of_node(name.as_bytes()).0;
-                let own: String = own.iter().map(|byte| format!("{byte:02x}")).collect();
-                commands.push(format!("KubeNet.Join {name} {cluster} {own} per-node"));
+                commands.push(format!("KubeNet.Join {name} {cluster} {key} per-node"));
             }
         }
         if let Some(key) = &self.operator {

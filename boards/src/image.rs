@@ -2,7 +2,9 @@
 //! its sessions, and on a plane its empty store.
 
 use kube_disk::{DiskError, Image, ImageBuilder, Layout};
-use kube_modules::{NUMBERS_FILE, STARTS_FILE, STORE_BYTES, STORE_FILES, System, numbers_file};
+use kube_modules::{
+    KEYS, KEYS_FILE, NUMBERS_FILE, STARTS_FILE, STORE_BYTES, STORE_FILES, System, numbers_file,
+};
 
 use crate::fleet::{MachineSpec, OPERATOR, Role};
 
@@ -56,6 +58,7 @@ pub fn genuine_image(
         }
     }
     image.replace(NUMBERS_FILE, &numbers_file(machine.numbers))?;
+    image.replace(KEYS_FILE, &KEYS)?;
     // That system has no console to take them.
     let mut machine = machine.clone();
     machine.commands.retain(|command| !command.starts_with(OPERATOR));
@@ -91,5 +94,6 @@ fn builder(system: &System, machine: &MachineSpec, without: &[&str]) -> ImageBui
     }
     builder = builder.file(NUMBERS_FILE, &numbers_file(machine.numbers));
     builder = builder.file(STARTS_FILE, &numbers_file(0));
+    builder = builder.file(KEYS_FILE, &KEYS);
     builder.file(BOOT_COMMANDS, commands(machine).as_bytes())
 }

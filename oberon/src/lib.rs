@@ -42,6 +42,11 @@ pub const STARTS_FILE: &str = "Starts.Num";
 /// Two places of `oberon/system/Numbers.Mod`.
 const NUMBERS_BYTES: usize = 2 * 1024;
 
+/// File of a changed key (`oberon/kube/Keys.Mod`), on every image from the beginning: no change so far.
+pub const KEYS_FILE: &str = "Keys.Store";
+/// What it holds then.
+pub const KEYS: [u8; NUMBERS_BYTES] = [0; NUMBERS_BYTES];
+
 /// Contents of a file of numbers when `last` was the last number given. No session number may be given twice under one key:
 /// who writes a used disk anew gives new keys, or begins behind all that the old disk can
 /// have given, for example with the seconds of the host's clock.

@@ -10,7 +10,8 @@
 //!
 //! Whoever has a radio calls [`Link::hear`] with each payload that is heard, [`Link::write`] with what
 //! the session wants to send, and [`Link::poll`] every few milliseconds; it sends the payloads that
-//! come out of that, as packets of 32 bytes on the cluster's channel.
+//! come out of that, as packets of 32 bytes on the cluster's channel. `kube_sniff::source` has such
+//! radios: a running lab (`sim:`) and a relay (`udp:`), each a `Source` and a `Sink`.
 //!
 //! ```
 //! use kube_proto::key::{Key, Tag};

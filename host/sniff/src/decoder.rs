@@ -6,7 +6,7 @@ use crate::oberon_net;
 use crate::reading::{Reading, Value};
 use kube_proto::capture::{Captured, Flags};
 use kube_proto::frame::{self, Address, Control, CrcMode, Format, PayloadLength};
-use kube_proto::key::Keys;
+use kube_proto::key::{Key, Keys};
 use kube_proto::layout::{Kind, Layout, LayoutError, Role};
 use kube_proto::message::{Message, NodeName};
 use kube_proto::packet::{HEADER_BYTES, Packet};
@@ -230,6 +230,11 @@ impl Decoder {
     #[must_use]
     pub const fn keyring(&self) -> &Keyring {
         &self.keyring
+    }
+
+    /// Believes what is signed with another key of the cluster as well.
+    pub fn add_key(&mut self, key: Key) {
+        self.keyring.add_key(key);
     }
 
     /// Decodes a frame that was captured at `interface`.

@@ -29,13 +29,23 @@ pub struct Keyring {
     keys: Keys,
     /// Where each node has a key of its own: its sessions as overheard.
     nodes: BTreeMap<NodeName, Overheard>,
+    /// While a cluster changes its key, the other one.
+    other: Option<Box<Keyring>>,
 }
 
 impl Keyring {
     /// For a cluster (`None`: any) with its key (`None`: signatures are not judged).
     #[must_use]
     pub fn new(tag: Option<Tag>, key: Option<Key>, keys: Keys) -> Self {
-        Self { tag, key, keys, nodes: BTreeMap::new() }
+        Self { tag, key, keys, nodes: BTreeMap::new(), other: None }
+    }
+
+    /// Believes what is signed with another key as well: a cluster that changes its key has two.
+    pub fn add_key(&mut self, key: Key) {
+        match &mut self.other {
+            Some(other) => other.add_key(key),
+            None => self.other = Some(Box::new(Self::new(self.tag, Some(key), self.keys))),
+        }
     }
 
     /// The cluster's tag.
@@ -64,6 +74,19 @@ impl Keyring {
 
     /// Judges a message.
     pub fn judge(&mut self, message: &Message) -> Judged {
+        let judged = self.judge_alone(message);
+        // Sessions of the other key are heard of in any case.
+        match self.other.as_mut().map(|other| other.judge(message)) {
+            Some(other)
+                if judged.signature != Signature::Ok && other.signature == Signature::Ok =>
+            {
+                other
+            }
+            _ => judged,
+        }
+    }
+
+    fn judge_alone(&mut self, message: &Message) -> Judged {
         let tag = self.tag.unwrap_or(message.tag);
         if matches!(message.body.layout().from, Role::Operator | Role::Machine) {
             // The operator's key is nobody else's.

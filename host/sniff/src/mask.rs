@@ -1,7 +1,8 @@
 //! Keys in what is typed on a machine and in what it says: they are not shown.
 
 /// Commands that take a key, and which of their words it is.
-const COMMANDS: [(&str, usize); 2] = [("KubeNet.Serve", 2), ("KubeNet.Join", 3)];
+const COMMANDS: [(&str, usize); 4] =
+    [("KubeNet.Serve", 2), ("KubeNet.Join", 3), ("Operator.Open", 1), ("Keys.New", 1)];
 /// Anything that looks like a key of full length is none of a reader's business.
 const KEY_DIGITS: usize = 16;
 /// What stands in its place.
@@ -49,6 +50,8 @@ mod tests {
             keys("> KubeNet.Serve kube 00c0 per-node"),
             "> KubeNet.Serve kube **** per-node"
         );
+        assert_eq!(keys("boot: Keys.New 12ab"), "boot: Keys.New ****");
+        assert_eq!(keys("boot: Operator.Open 12ab"), "boot: Operator.Open ****");
         assert_eq!(keys("KubeNet.Serve kube"), "KubeNet.Serve kube");
         assert_eq!(keys("key 00c0ffee00c0ffee set"), "key **** set");
         assert_eq!(

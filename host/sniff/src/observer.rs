@@ -5,6 +5,7 @@ use crate::decoder::{Decoder, Heard};
 use crate::keyring::Keyring;
 use crate::statistics::Statistics;
 use kube_proto::capture::Captured;
+use kube_proto::key::Key;
 
 /// A decoder, and what follows from what it has decoded.
 #[derive(Debug)]
@@ -28,6 +29,11 @@ impl Observer {
         self.statistics.hear(&heard);
         self.cluster.hear(&heard);
         heard
+    }
+
+    /// Believes what is signed with another key of the cluster as well.
+    pub fn add_key(&mut self, key: Key) {
+        self.decoder.add_key(key);
     }
 
     /// Time has come so far.

@@ -60,7 +60,7 @@ fn system_commands_show_files_modules_and_memory() {
     let mut station = Station::started(&disk("Probe.Echo first"));
     let files = station.command("System.Directory K");
     assert!(files.contains("Kernel.rsc"), "{files}");
-    assert!(files.contains("\r\n4 files\r\n"), "Kernel, Kube, KubeNet, Kubelet: {files}");
+    assert!(files.contains("\r\n5 files\r\n"), "Kernel, Keys, Kube, KubeNet, Kubelet: {files}");
     let copied = station.command("System.CopyFiles Boot.Cmd Copy.Cmd");
     assert!(copied.contains("Boot.Cmd copied"), "{copied}");
     assert!(station.command("System.Show Copy.Cmd").contains("\r\nProbe.Echo first\r\n"));
@@ -109,4 +109,31 @@ fn restart_is_a_cold_start() {
     station.wait_for("restarting", 1_000);
     station.heard.clear();
     station.wait_for("Kubestation Oberon: ", 10_000);
+}
+#[test]
+fn a_wrong_parameter_is_answered_by_the_right_form() {
+    let mut station = Station::started(&disk(""));
+    for (command, form) in [
+        ("System.Directory Boot Cmd", "Directory [prefix]"),
+        ("System.DeleteFiles", "DeleteFiles name ..."),
+        ("System.RenameFiles Boot.Cmd", "RenameFiles old new ..."),
+        ("System.CopyFiles 1 2", "CopyFiles old new ..."),
+        ("System.Show", "Show name"),
+        ("System.ShowModules Texts", "ShowModules"),
+        ("System.ShowCommands", "ShowCommands module"),
+        ("System.Free", "Free module ..."),
+        ("System.Date 28 2", "Date [day month year hour minute second]"),
+    ] {
+        let answer = station.command(command);
+        assert!(answer.contains(&format!("system: the form is System.{form}\r\n")), "{answer}");
+        assert!(answer.contains("refused, see the log"), "{answer}");
+    }
+    for (command, form) in [
+        ("Radio.Kube five", "Radio.Kube [channel [rate]]"),
+        ("Radio.Kube 5 1 1", "Radio.Kube [channel [rate]]"),
+        ("Radio.Wirth 5 2", "Radio.Wirth [channel]"),
+    ] {
+        let answer = station.command(command);
+        assert!(answer.contains(&format!("radio: the form is {form}\r\n")), "{answer}");
+    }
 }

@@ -5,7 +5,7 @@ use crate::plane::Nodes;
 use kube_emu::NoRadio;
 
 /// Commands and the form that a wrong parameter is answered by.
-const FORMS: [(&str, &str); 17] = [
+const FORMS: [(&str, &str); 24] = [
     ("Kube.Start remote", "Kube.Start [local]"),
     ("Kube.Run many", "Kube.Run [steps]"),
     ("Kube.Apply web 1 2x", "Kube.Apply name count [image]"),
@@ -23,6 +23,13 @@ const FORMS: [(&str, &str); 17] = [
     ("Kube.Cordon", "Kube.Cordon node"),
     ("Kube.Label node-a =b", "Kube.Label node key=value ..."),
     ("Kube.Describe", "Kube.Describe name"),
+    ("Kube.Get web", "Kube.Get"),
+    ("Kube.Nodes node-a", "Kube.Nodes"),
+    ("Kube.Local node-d", "Kube.Local"),
+    ("Kube.Reset web", "Kube.Reset"),
+    ("Kube.Stop web", "Kube.Stop"),
+    ("Kube.Demo fast", "Kube.Demo"),
+    ("Kube.Top 10", "Kube.Top"),
 ];
 
 fn local(commands: &str) -> Bench {

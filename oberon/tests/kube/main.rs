@@ -9,6 +9,7 @@ mod containment;
 mod control_plane;
 mod image;
 mod intruders;
+mod keys;
 mod node;
 mod objects;
 mod packets;

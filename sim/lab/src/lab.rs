@@ -9,6 +9,7 @@ use kube_boards::image::machine_image;
 use kube_disk::DiskError;
 use kube_modules::System;
 use kube_proto::frame::{Address, CrcMode, Rate, encode};
+use kube_proto::key::Key;
 use kube_sniff::cluster::Cluster;
 use kube_sniff::decoder::Heard;
 use kube_sniff::keyring::Keyring;
@@ -325,6 +326,12 @@ impl Lab {
     pub fn any_moment(&mut self) -> Result<(), LabError> {
         let ms = self.chance_ms(0, 999);
         self.run_ms(ms)
+    }
+
+    /// From now on those who listen believe what is signed with another key as well.
+    pub fn add_key(&mut self, key: Key) {
+        self.observer.add_key(key);
+        self.sent.add_key(key);
     }
 
     /// Time since the lab began, in nanoseconds.

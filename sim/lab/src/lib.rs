@@ -13,6 +13,7 @@
 //! | [`line`](mod@line) | one machine and a tool on its serial line, with faults |
 //! | [`desk`] | an operator who gives commands over the air |
 //! | [`dongle`] | a USB dongle that listens, its firmware in an emulator |
+//! | [`rotation`] | a cluster changes its key while it works |
 //! | [`store`] | the control plane's store when power fails |
 //! | [`crowd`] | how many frames of many machines arrive |
 //! | [`load`] | how many nodes and pods a cluster bears |
@@ -36,6 +37,7 @@ pub mod lab;
 pub mod line;
 pub mod load;
 pub mod panel;
+pub mod rotation;
 pub mod scenario;
 pub mod station;
 pub mod store;

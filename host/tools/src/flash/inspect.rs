@@ -199,6 +199,7 @@ fn masked(commands: &str) -> String {
         let key = match words.first() {
             Some(&"KubeNet.Serve") => 2,
             Some(&"KubeNet.Join") => 3,
+            Some(&"Operator.Open") => 1,
             _ => usize::MAX,
         };
         if let Some(word) = words.get_mut(key) {

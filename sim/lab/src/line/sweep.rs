@@ -1,9 +1,11 @@
 //! Every byte on the line lost, doubled or flipped in turn, and power cut at every moment: what the
 //! tool says is compared with what the machine did.
 
+use kube_modules::System;
 use kube_serial::{Job, Outcome};
+use rayon::prelude::*;
 
-use super::{Fault, Kind, Rig, Run, Troubles};
+use super::{Fault, Kind, LineError, Rig, Run, Troubles};
 
 /// Long enough for any job here, in machine time.
 const LIMIT_MS: u64 = 60_000;
@@ -103,31 +105,77 @@ pub fn image() -> Vec<u8> {
     (0..IMAGE_BYTES).map(byte).collect()
 }
 
+/// A load with faults so far apart, from one byte on.
+#[derive(Clone, Copy)]
+struct Load {
+    to_machine: bool,
+    first: usize,
+    apart: usize,
+    len: usize,
+    kind: Kind,
+}
+
+impl Load {
+    /// All that try every `stride`th byte of a load in both directions with every kind of fault.
+    fn all(rig: &mut Rig, job: &Job, stride: usize) -> Vec<Self> {
+        let clean = rig.run(job.clone(), &Troubles::default(), LIMIT_MS);
+        // Answers are short: as many on that way as blocks on the other.
+        let to_tool = (APART * clean.to_tool / clean.to_machine.max(1)).max(1);
+        let ways = [(true, clean.to_machine, APART), (false, clean.to_tool, to_tool)];
+        let mut all = Vec::new();
+        for (to_machine, len, apart) in ways {
+            for first in (0..apart).step_by(stride) {
+                for kind in [Kind::Lost, Kind::Doubled, Kind::Flipped((first % 8) as u8)] {
+                    all.push(Self { to_machine, first, apart, len, kind });
+                }
+            }
+        }
+        all
+    }
+
+    fn run(&self, rig: &mut Rig, job: &Job, image: &[u8], tally: &mut Tally) {
+        rig.machine.load(risc5_isa::map::FRAMEBUFFER, &[0xA5; IMAGE_BYTES]);
+        let Self { to_machine, first, apart, len, kind } = *self;
+        let faults: Vec<_> = (first..len).step_by(apart).map(|at| Fault { at, kind }).collect();
+        let count = faults.len();
+        let run = rig.run(job.clone(), &troubles(to_machine, faults), LIMIT_MS);
+        let whole = run.outcome == Some(Outcome::Done) && rig.holds(image);
+        tally.judge(&run, count, whole, || format!("load, {to_machine}, {first}, {kind:?}"));
+    }
+}
+
 /// Loads of 64 KB with faults far enough apart to be recovered from one by one, such that over all
 /// loads every `stride`th byte of the line in both directions has had every kind.
 pub fn load(rig: &mut Rig, stride: usize) -> Tally {
-    let mut tally = Tally::default();
-    let image = image();
+    let (mut tally, image) = (Tally::default(), image());
     let Ok(job) = Job::load(&image, false) else { return tally };
-    let clean = rig.run(job.clone(), &Troubles::default(), LIMIT_MS);
-    // Answers are short: as many on that way as blocks on the other.
-    let apart_to_tool = APART * clean.to_tool / clean.to_machine.max(1);
-    for (way, len, apart) in
-        [(true, clean.to_machine, APART), (false, clean.to_tool, apart_to_tool.max(1))]
-    {
-        for first in (0..apart).step_by(stride) {
-            for kind in [Kind::Lost, Kind::Doubled, Kind::Flipped((first % 8) as u8)] {
-                rig.machine.load(risc5_isa::map::FRAMEBUFFER, &[0xA5; IMAGE_BYTES]);
-                let faults: Vec<_> =
-                    (first..len).step_by(apart).map(|at| Fault { at, kind }).collect();
-                let count = faults.len();
-                let run = rig.run(job.clone(), &troubles(way, faults), LIMIT_MS);
-                let whole = run.outcome == Some(Outcome::Done) && rig.holds(&image);
-                tally.judge(&run, count, whole, || format!("load, {way}, {first}, {kind:?}"));
-            }
-        }
+    for load in Load::all(rig, &job, stride) {
+        load.run(rig, &job, &image, &mut tally);
     }
     tally
+}
+
+/// The same on all cores, each with a machine of its own.
+///
+/// # Errors
+/// [`LineError`] if there is no machine.
+pub fn loads(system: &System, stride: usize) -> Result<Tally, LineError> {
+    let image = image();
+    let Ok(job) = Job::load(&image, false) else { return Ok(Tally::default()) };
+    let rig = || Rig::new(system, &["Counted.Load"]);
+    let all = Load::all(&mut rig()?, &job, stride);
+    let share = all.len().div_ceil(rayon::current_num_threads().max(1)).max(1);
+    let tallies: Result<Vec<Tally>, LineError> = all
+        .par_chunks(share)
+        .map(|loads| {
+            let (mut rig, mut tally) = (rig()?, Tally::default());
+            loads.iter().for_each(|load| load.run(&mut rig, &job, &image, &mut tally));
+            Ok(tally)
+        })
+        .collect();
+    let mut sum = Tally::default();
+    tallies?.into_iter().for_each(|tally| sum.add(tally));
+    Ok(sum)
 }
 
 /// A command during which power is cut, once at every `stride_ms`th moment of `until_ms`.

@@ -12,7 +12,7 @@ use crate::figure::{Figure, Measure, Reference};
 use crate::lab;
 
 /// The figures of this family.
-pub const FIGURES: [(&str, Measure); 8] = [
+pub const FIGURES: [(&str, Measure); 9] = [
     ("kube.failover_ms", failover),
     ("kube.moved_in_outage", outage),
     ("kube.moved_at_30_loss", loss),
@@ -20,6 +20,7 @@ pub const FIGURES: [(&str, Measure); 8] = [
     ("kube.store_cuts_total", || cuts("kube.store_cuts_total")),
     ("kube.replays_accepted", replays),
     ("kube.intrusions_obeyed", intrusions),
+    ("kube.moved_in_restore", restore),
     ("kube.lines", lines),
 ];
 
@@ -68,6 +69,25 @@ fn outage() -> Result<Option<Figure>> {
 fn loss() -> Result<Option<Figure>> {
     let work = "changed in a minute in which three of ten receptions fail";
     moved("kube.moved_at_30_loss", work, "recovery-loss")
+}
+
+/// Half of the seeds with a key for each node.
+fn restore() -> Result<Option<Figure>> {
+    let system = kube_modules::build()?;
+    let (mut moved, seeds) = (0, seeds());
+    for seed in 1..=seeds {
+        let keys = if seed % 2 == 0 { Keys::PerNode } else { Keys::Shared };
+        moved += kube_lab::restore::moved_in_restore(&system, keys, seed)?;
+    }
+    Ok(Some(Figure {
+        name: "kube.moved_in_restore",
+        value: moved as f64,
+        unit: "pods",
+        reference: Reference::Target(0.0, "none"),
+        work: format!(
+            "changed when another machine takes the plane's place with its backup, over {seeds} seeds"
+        ),
+    }))
 }
 
 /// Power cut at each block write of several updates, between blocks and within them.

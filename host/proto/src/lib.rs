@@ -20,6 +20,7 @@
 //! - [`pieces`]: lines of the serial line as they go over the air;
 //! - [`dongle`]: what a USB dongle that listens and its host say to each other;
 //! - [`stuffing`]: frames on a line of bytes, so that a lost byte costs one of them;
+//! - [`store`]: the control plane's store, as on its disk and in backups;
 //! - [`serial`]: the serial line between a machine and its host: its table, lines and frames;
 //! - `pcapng` (feature `pcapng`): capture files.
 //!
@@ -51,4 +52,5 @@ pub mod serial;
 pub mod session;
 pub mod signature;
 pub mod siphash;
+pub mod store;
 pub mod stuffing;

@@ -4,6 +4,7 @@
 //! the time, and sends what it gives back.
 //!
 //! - [`session`]: taking the line, jobs, what becomes of them;
+//! - [`backup`]: the control plane's store, as commands and their answers;
 //! - [`job`]: what a tool can ask for, as steps;
 //! - [`blocks`]: the window over the blocks of an image or the sectors of a card;
 //! - [`receiver`]: bytes into lines;
@@ -25,6 +26,7 @@
 //! ```
 
 pub mod air;
+pub mod backup;
 pub mod blocks;
 pub mod job;
 pub mod log;

@@ -47,6 +47,9 @@ pub struct Arguments {
     verb: Option<Verb>,
 }
 
+/// What every banner of a machine holds.
+pub const BANNER: &str = "boot number ";
+
 /// Flags of everything that goes over the line.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Flags of the line")]

@@ -11,20 +11,25 @@
 //! | [`name`] | names of objects on the command line |
 //! | `get`, `top` | what there is, and who uses what |
 //! | `apply`, `change`, `rollout`, `drain` | what changes something |
+//! | [`radio`] | commands over the air |
+//! | `backup`, `key` | the plane's store to a file and back, new keys |
 //! | `look` | an object in the plane's words, a machine's log |
 //! | [`codes`] | error codes |
 
 pub mod air;
 pub mod answer;
 mod apply;
+mod backup;
 mod change;
 pub mod codes;
 mod drain;
 mod get;
+mod key;
 mod look;
 pub mod manifest;
 pub mod name;
 pub mod plane;
+pub mod radio;
 pub mod reach;
 mod rollout;
 mod top;
@@ -79,6 +84,13 @@ enum Verb {
     Describe(look::Describe),
     /// What a machine has written on its log, as far as it keeps it.
     Logs(look::Logs),
+    /// Write the plane's store to a file, encrypted for age recipients if there are some.
+    Backup(backup::Flags),
+    /// Put a backup onto a plane, or onto another machine that takes its place.
+    Restore(backup::RestoreFlags),
+    /// Make new keys.
+    #[command(subcommand)]
+    Key(key::Verb),
     /// Who uses what.
     Top {
         /// What.
@@ -107,6 +119,9 @@ impl Program for Arguments {
             Verb::Label(flags) => change::label(session, reach, &flags),
             Verb::Describe(flags) => look::describe(session, reach, &flags),
             Verb::Logs(flags) => look::logs(session, reach, &flags),
+            Verb::Backup(flags) => backup::run(session, reach, &flags),
+            Verb::Restore(flags) => backup::restore(session, reach, &flags),
+            Verb::Key(verb) => key::run(session, &verb),
             Verb::Top { kind } => top::run(session, reach, kind),
         }
     }

@@ -3,9 +3,15 @@
 
 mod lab;
 
+use std::io::{Read, Write};
 use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use kube_boards::fleet::{Board, KeyText, Role};
+use kube_lab::line::Rig;
+use kube_lab::terminal::Terminal;
 use lab::{Lab, Said};
 
 /// The words of each line, numbers as `#`: what does not depend on time.
@@ -298,4 +304,232 @@ fn slips_silence_and_interrupts() {
     command.args(["--source", &format!("sim:{}", path.display()), "get", "pods"]);
     let said: Said = command.output().unwrap().into();
     assert!(said.code != 0 && said.err.contains("error["), "{}", said.err);
+}
+
+/// Names and nodes of the pods, by the plane on a machine.
+fn placed(lab: &Lab, name: &str) -> Vec<(String, String)> {
+    let mut command = lab.program();
+    let fleet = if name == "spare" { "spare.toml" } else { "fleet.toml" };
+    let board = format!("sim:{name}");
+    command.args(["--fleet", fleet, "--board", &board, "--wait", "20", "get", "pods", "--json"]);
+    let json = Said::from(command.output().unwrap()).done().json();
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or("-").to_owned();
+    let items = json["items"].as_array().unwrap();
+    items.iter().map(|pod| (text(&pod["name"]), text(&pod["node"]))).collect()
+}
+
+#[test]
+fn another_machine_takes_the_planes_place_with_its_backup() {
+    use age::secrecy::ExposeSecret;
+    let lab = Lab::of(&["Kube.Ensure web 4 Ticker"], |fleet| {
+        fleet.boards.push(Board::new("spare", Role::Plane));
+    });
+    lab.ready("web");
+    let identity = age::x25519::Identity::generate();
+    lab.write("key.txt", identity.to_string().expose_secret());
+    lab.write("other.txt", age::x25519::Identity::generate().to_string().expose_secret());
+    lab.write("recipients.txt", &format!("# the desk\n{}\n", identity.to_public()));
+    let said = lab.kube("backup plain.backup").done();
+    assert!(said.err.contains("of cluster kube to plain.backup, not encrypted"), "{}", said.err);
+    let said = lab.kube("backup web.backup --recipients-file recipients.txt --json").done();
+    assert_eq!(
+        (&said.json()["encrypted"], &said.json()["cluster"]),
+        (&true.into(), &"kube".into())
+    );
+    lab.kube("backup web.backup --recipient age1nonsense").fails(1, "is no recipient");
+    lab.kube("backup nowhere/web.backup").fails(1, "nowhere/web.backup cannot be written");
+    // Refused, and nothing done: wrong identity, cut short, changed, another cluster, nobody asked.
+    let plain = std::fs::read(lab.path("plain.backup")).unwrap();
+    std::fs::write(lab.path("cut.backup"), &plain[..plain.len() - 40]).unwrap();
+    let text = String::from_utf8_lossy(&plain).replace("cluster kube", "cluster cube");
+    lab.write("changed.backup", &text);
+    lab.write(
+        "prod.toml",
+        "[cluster]\nname = \"prod\"\nkey = \"1\"\n[boards.plane]\nrole = \"plane\"\n",
+    );
+    let before = placed(&lab, "plane");
+    for (words, code, part) in [
+        ("restore web.backup", 1, "web.backup is encrypted"),
+        (
+            "restore web.backup --identity other.txt",
+            1,
+            "error[kube::backup::keys]: web.backup does not open",
+        ),
+        ("restore cut.backup", 1, "cause: it is cut short"),
+        (
+            "restore changed.backup",
+            1,
+            "error[kube::backup::file]: changed.backup cannot be restored",
+        ),
+        ("restore fleet.toml", 1, "it has no head"),
+        ("restore none.backup", 1, "none.backup cannot be read"),
+        ("--fleet prod.toml restore plain.backup", 4, "the backup is of cluster kube"),
+        ("restore plain.backup", 4, "kube::question"),
+        ("restore plain.backup -n", 1, "would restore"),
+    ] {
+        let said = lab.kube(words).fails(code, part);
+        assert!(
+            said.err.contains("help: ") || words.contains("-n") || words.contains("none"),
+            "{}",
+            said.err
+        );
+    }
+    assert_eq!(placed(&lab, "plane"), before);
+    // The plane is lost; the other machine is given its store before its start commands.
+    let changes = lab.changes();
+    lab.switch("plane", false);
+    lab.pass(8_000);
+    lab.pace(lab::SLOW_US);
+    let mut restore = lab.program();
+    restore.args([
+        "--fleet",
+        "spare.toml",
+        "--board",
+        "sim:spare",
+        "restore",
+        "web.backup",
+        "-i",
+        "key.txt",
+        "--at-start",
+    ]);
+    let restore = std::thread::spawn(move || Said::from(restore.output().unwrap()));
+    std::thread::sleep(Duration::from_millis(1_000));
+    lab.switch("spare", true);
+    let said = restore.join().unwrap().done();
+    assert!(said.err.contains("Restore done: "), "{}", said.err);
+    lab.pace(500);
+    lab.pass(15_000);
+    assert_eq!(placed(&lab, "spare"), before);
+    assert_eq!(lab.changes(), changes, "assignments changed");
+    let mut status = lab.program();
+    status.args([
+        "--fleet",
+        "spare.toml",
+        "--board",
+        "sim:spare",
+        "--source",
+        "sim:",
+        "rollout",
+        "status",
+        "web",
+    ]);
+    assert!(Said::from(status.output().unwrap()).done().out.ends_with("heard on the air\n"));
+    // Onto a plane that has something, if one says so.
+    let on_spare = |words: &str| {
+        let mut command = lab.program();
+        command
+            .args(["--fleet", "spare.toml", "--board", "sim:spare"])
+            .args(words.split_whitespace());
+        Said::from(command.output().unwrap())
+    };
+    on_spare("scale web --replicas 6").done();
+    on_spare("rollout status web -q").done();
+    on_spare("--yes restore plain.backup").done();
+    on_spare("rollout status web -q").done();
+    assert_eq!(placed(&lab, "spare"), before);
+}
+
+#[test]
+fn commands_go_over_the_air_with_an_operators_key_only() {
+    let lab = Lab::of(&["Kube.Ensure web 2 Ticker"], |fleet| {
+        fleet.operator = Some(KeyText::new("8d2f61c07be4935a").unwrap());
+    });
+    lab.pace(1_000);
+    let air = |words: &str| lab.heard(&format!("--by-air {words}"));
+    air("rollout status web -q").done();
+    assert_eq!(air("get deployments -o name").done().out, "web\n");
+    assert_eq!(air("scale web --replicas 3").done().out, "deployment/web scaled\n");
+    let said = air("scale nope --replicas 3").fails(1, "there is no deployment nope");
+    assert!(said.err.contains("plane (by air) says: kube: no deployment nope"), "{}", said.err);
+    assert!(air("logs node1").done().out.contains("joined the air"));
+    lab.kube("--by-air get pods").fails(2, "kube::air::needed");
+    let mut command = lab.program();
+    command.args(["--source", "pcap:fleet.toml", "--by-air", "get", "events"]);
+    Said::from(command.output().unwrap()).fails(3, "cannot be sent to");
+    let fleet = std::fs::read_to_string(lab.path("fleet.toml")).unwrap();
+    let kept: Vec<_> = fleet.lines().filter(|line| !line.starts_with("operator")).collect();
+    lab.write("fleet.toml", &kept.join("\n"));
+    air("get events").fails(4, "error[kube::air::key]: the fleet has no operator's key");
+    // A key of another operator: nobody answers, and nothing is done.
+    let key =
+        |words: &str| Said::from(lab.program().args(words.split_whitespace()).output().unwrap());
+    key("key new --operator").done();
+    let said = air("--timeout 2 scale web --replicas 9").fails(124, "does not answer");
+    assert_eq!(said.out, "");
+    assert_eq!(lab.kube("get pods -o name").done().out.lines().count(), 3);
+    key("key new --operator").fails(4, "it has an operator-key already");
+    assert_eq!(key("key new own.key").done().out, "");
+    use std::os::unix::fs::PermissionsExt;
+    for name in ["own.key", "fleet.local.toml"] {
+        let mode = std::fs::metadata(lab.path(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+    key("key new own.key").fails(4, "own.key is not overwritten");
+    assert_eq!(key("key new --print").done().out.trim().len(), 16);
+    key("key new").fails(2, "--operator");
+}
+
+/// What a person sees who has nothing but a terminal, and the same through the tool.
+#[test]
+fn the_same_typed_by_hand_and_through_the_tool() {
+    let mut terminal = Terminal::new().unwrap();
+    let port = terminal.path().to_owned();
+    let over = Arc::new(AtomicBool::new(false));
+    let machine = std::thread::spawn({
+        let over = over.clone();
+        move || {
+            let system = kube_modules::build().unwrap();
+            let mut rig = Rig::switched_on(&system, &["Kube.Start local"]).unwrap();
+            rig.serve(&mut terminal, || over.load(Ordering::Relaxed)).unwrap();
+        }
+    });
+    let mut by_hand = std::fs::OpenOptions::new().read(true).write(true).open(&port).unwrap();
+    let mut transcript = String::new();
+    for (typed, last) in [
+        ("", "store on disk\n"),
+        ("Kube.Apply web 2 Ticker\r", "done: Kube.Apply web 2 Ticker\n"),
+        ("Kube.Scale web\r", "see the log\n"),
+        ("Kube.Scale wep 3\r", "see the log\n"),
+    ] {
+        by_hand.write_all(typed.as_bytes()).unwrap();
+        if !typed.is_empty() {
+            transcript.push_str(&format!("> {}\n", typed.trim()));
+        }
+        let (from, mut bytes) = (transcript.len(), [0; 256]);
+        while !transcript[from..].contains(last) {
+            let len = by_hand.read(&mut bytes).unwrap();
+            transcript.push_str(&String::from_utf8_lossy(&bytes[..len]).replace('\r', ""));
+        }
+    }
+    let said = transcript.split_once("boot number ").unwrap().1;
+    assert_eq!(
+        said,
+        "1; on this line one command a line, such as System.Watch\nboot: Kube.Start local\n\
+         kube: 3 controllers installed (deploy, replicaset, node), store on disk\n\
+         > Kube.Apply web 2 Ticker\nboot: Kube.Apply web 2 Ticker\n\
+         deployment web applied, replicas=2\ndone: Kube.Apply web 2 Ticker\n\
+         > Kube.Scale web\nboot: Kube.Scale web\nkube: the form is Kube.Scale deployment count\n\
+         failed: Kube.Scale web: refused, see the log\n\
+         > Kube.Scale wep 3\nboot: Kube.Scale wep 3\nkube: no deployment wep\n\
+         failed: Kube.Scale wep 3: refused, see the log\n"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let tool = |words: &str| {
+        let mut command = assert_cmd::Command::cargo_bin("kube").unwrap();
+        lab::at(&mut command, folder.path());
+        command.arg("--port").arg(&port).args(words.split_whitespace());
+        Said::from(command.output().unwrap())
+    };
+    std::fs::write(
+        folder.path().join("web.yaml"),
+        "deployments: [{name: web, replicas: 2, module: Ticker}]",
+    )
+    .unwrap();
+    assert_eq!(tool("apply -f web.yaml").done().out, "deployment/web unchanged\n");
+    let said = tool("scale web").fails(2, "--replicas <NUMBER>");
+    assert!(said.err.contains("Usage: kube"), "{}", said.err);
+    tool("scale wep --replicas 3").fails(1, "there is no deployment wep");
+    assert_eq!(tool("scale web --replicas 3").done().out, "deployment/web scaled\n");
+    over.store(true, Ordering::Relaxed);
+    machine.join().unwrap();
 }

@@ -2,6 +2,7 @@
 //! frames from outside where the other side is needed. Source of the expected behaviour: spec/kube.md
 //! 3 to 6.
 
+mod backup;
 mod bench;
 mod cluster;
 mod commands;

@@ -50,7 +50,8 @@ fn an_operators_messages() {
 #[test]
 fn the_size_of_the_store() {
     let text = include_str!("../../kube/Store.Mod");
-    assert!(text.contains("length = 24 + Control.max * (17 + 4 * Control.nameLen);"));
+    assert!(text.contains("least* = 24;"));
+    assert!(text.contains("length* = least + Control.max * (17 + 4 * Control.nameLen);"));
     let control = include_str!("../../kube/Control.Mod");
     assert!(control.contains(" max* = 512;") && control.contains(" nameLen* = 40;"));
     assert_eq!(kube_modules::STORE_BYTES, 24 + 512 * (17 + 4 * 40));

@@ -23,6 +23,10 @@ const BEHIND_BYTES: usize = 4 << 20;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Channel up to which a frame is believed: the chip goes no further.
 const LAST_CHANNEL: u8 = 125;
+/// Long enough for a frame to be announced.
+const SOON_NS: u64 = 300_000;
+/// Between two frames from outside: a chip's way back to sending.
+const TURN_NS: u64 = 130_000;
 /// What is sent from outside leaves with that power.
 const POWER_DBM: i16 = 0;
 
@@ -53,6 +57,8 @@ pub struct Attach {
     tap: Option<TapId>,
     /// Stands for everybody outside, once somebody sends.
     outside: Option<StationId>,
+    /// It has sent what it was given by then: a station sends one frame after the other.
+    outside_free_ns: u64,
     /// Bytes of each machine's log that were passed on.
     told: Vec<usize>,
     cards: Cards,
@@ -102,6 +108,7 @@ impl Attach {
             programs: Vec::new(),
             tap: None,
             outside: None,
+            outside_free_ns: 0,
             told: Vec::new(),
             cards: Cards::default(),
             attached: 0,
@@ -187,12 +194,15 @@ impl Attach {
             Asked::Send(frame) if frame.channel <= LAST_CHANNEL => {
                 world.air_mut().set_bridged();
                 let outside = *self.outside.get_or_insert_with(|| world.add_outsider());
+                let bits = frame.frame_bits();
+                let start_ns = self.outside_free_ns.max(world.now_ns() + SOON_NS);
+                self.outside_free_ns = start_ns + frame.rate.air_time_ns(bits.len()) + TURN_NS;
                 let departure = Departure {
-                    start_ns: 0,
+                    start_ns,
                     channel: frame.channel,
                     rate: frame.rate,
                     power_dbm: POWER_DBM,
-                    bits: frame.frame_bits(),
+                    bits,
                 };
                 world.air_mut().inject(outside, departure);
             }

@@ -37,6 +37,7 @@ pub mod lab;
 pub mod line;
 pub mod load;
 pub mod panel;
+pub mod restore;
 pub mod rotation;
 pub mod scenario;
 pub mod station;

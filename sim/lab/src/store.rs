@@ -5,11 +5,11 @@
 use kube_disk::Image;
 use kube_emu::{CardImageError, Config, Machine, NoRadio, SdCard};
 use kube_modules::System;
+use kube_proto::store::Store;
 
 use kube_boards::fleet::{MachineSpec, Role};
 use kube_boards::image::machine_image;
 
-const MAGIC: i32 = 0x4b55_4231;
 const MS: u64 = 1_000_000;
 /// Shorter than the writing of one block.
 const STEP_NS: u64 = MS / 10;
@@ -46,49 +46,10 @@ pub enum StoreError {
     Nothing(String),
 }
 
-const fn mix(h: i32, x: i32) -> i32 {
-    h.wrapping_mul(31).wrapping_add(x).rem_euclid(1_000_000_007)
-}
-
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn word(&mut self) -> Option<i32> {
-        Some(i32::from_le_bytes(self.bytes(4)?.try_into().ok()?))
-    }
-
-    fn text(&mut self) -> Option<&'a [u8]> {
-        let len = self.0.iter().position(|&byte| byte == 0)?;
-        Some(&self.bytes(len + 1)?[..len])
-    }
-}
-
 /// The generation of a store file; `None` if it is not whole.
 #[must_use]
 pub fn generation(file: &[u8]) -> Option<i32> {
-    let mut reader = Reader(file);
-    if reader.word()? != MAGIC {
-        return None;
-    }
-    let generation = reader.word()?;
-    let mut sum = mix(1, reader.word()?);
-    for _ in 0..reader.word()? {
-        for _ in 0..4 {
-            sum = mix(sum, reader.word()?);
-        }
-        sum = mix(sum, i32::from(reader.bytes(1)?[0]));
-        for _ in 0..4 {
-            sum = reader.text()?.iter().fold(sum, |sum, &byte| mix(sum, i32::from(byte)));
-            sum = mix(sum, 0);
-        }
-    }
-    (reader.word()? == sum && reader.word()? == generation).then_some(generation)
+    Store::parse(file).ok().map(|store| store.generation)
 }
 
 /// The newest whole generation on a disk, 0 if there is none.

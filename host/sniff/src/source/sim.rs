@@ -5,8 +5,10 @@ use kube_proto::attach::{AttachError, MAX_RECORD_BYTES, Record};
 use kube_proto::capture::Captured;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{ErrorKind, Read, Write};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// Interface name of what a lab sends: all of its air.
@@ -22,6 +24,8 @@ const LINE_BYTES: usize = 4_096;
 pub struct Lab {
     name: String,
     stream: UnixStream,
+    /// What has come; a thread reads: who does not keep up holds the lab back.
+    news: Receiver<std::io::Result<Vec<u8>>>,
     buffer: Vec<u8>,
     machines: BTreeMap<u8, String>,
     /// Serial lines that are not whole yet.
@@ -44,9 +48,15 @@ impl Lab {
             error,
             remedy: "start one with `kube-lab run --attach`",
         })?;
+        let news = reader(&stream).map_err(|error| SourceError::System {
+            what: format!("cannot read from the lab at {name}"),
+            error,
+            remedy: "end other programs",
+        })?;
         let mut lab = Self {
             name,
             stream,
+            news,
             buffer: Vec::new(),
             machines: BTreeMap::new(),
             lines: BTreeMap::new(),
@@ -110,18 +120,16 @@ impl Lab {
     /// Reads once and takes in what is whole.
     fn read(&mut self, wait: Duration) -> Result<(), SourceError> {
         let wait = wait.max(Duration::from_millis(1));
-        self.stream.set_read_timeout(Some(wait)).map_err(|error| self.system(error))?;
-        let mut chunk = [0; 16 * MAX_RECORD_BYTES];
-        match self.stream.read(&mut chunk) {
-            Ok(0) if self.over => return Ok(()),
-            Ok(0) if !self.greeted => return Err(self.wrong(AttachError::NotALab)),
-            Ok(0) => return Err(SourceError::LabGone { name: self.name.clone() }),
-            Ok(bytes) => self.buffer.extend_from_slice(&chunk[..bytes]),
-            Err(error) => {
-                return match error.kind() {
-                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => Ok(()),
-                    _ => Err(self.system(error)),
-                };
+        match self.news.recv_timeout(wait) {
+            Ok(Ok(bytes)) => self.buffer.extend_from_slice(&bytes),
+            Ok(Err(error)) => return Err(self.system(error)),
+            Err(RecvTimeoutError::Timeout) => return Ok(()),
+            Err(RecvTimeoutError::Disconnected) if self.over => return Ok(()),
+            Err(RecvTimeoutError::Disconnected) if !self.greeted => {
+                return Err(self.wrong(AttachError::NotALab));
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(SourceError::LabGone { name: self.name.clone() });
             }
         }
         let buffer = std::mem::take(&mut self.buffer);
@@ -178,6 +186,34 @@ impl Lab {
             }
         }
     }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}
+
+/// Passes on what comes, until the stream ends.
+fn reader(stream: &UnixStream) -> std::io::Result<Receiver<std::io::Result<Vec<u8>>>> {
+    let mut stream = stream.try_clone()?;
+    let (tell, news) = channel();
+    std::thread::spawn(move || {
+        let mut chunk = [0; 16 * MAX_RECORD_BYTES];
+        loop {
+            let read = match stream.read(&mut chunk) {
+                Ok(0) => return,
+                Ok(len) => Ok(chunk[..len].to_vec()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => Err(error),
+            };
+            let over = read.is_err();
+            if tell.send(read).is_err() || over {
+                return;
+            }
+        }
+    });
+    Ok(news)
 }
 
 impl Source for Lab {

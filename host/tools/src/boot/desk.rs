@@ -94,6 +94,19 @@ impl<'a> Desk<'a> {
     /// `kube::port::…`.
     pub fn at(tool: &'a Session, flags: &LineFlags, place: Place) -> Outcome<Self> {
         let port = port::open(tool, &place)?;
+        Self::with(tool, flags, place, port)
+    }
+
+    /// The same for a port that is open, whatever it is.
+    ///
+    /// # Errors
+    /// `kube::io` for a file that lines cannot be written to.
+    pub fn with(
+        tool: &'a Session,
+        flags: &LineFlags,
+        place: Place,
+        port: Box<dyn Port>,
+    ) -> Outcome<Self> {
         let timeout = (flags.timeout > 0.0).then(|| Duration::from_secs_f64(flags.timeout));
         Ok(Self {
             tool,
@@ -288,7 +301,7 @@ impl Drop for Desk<'_> {
 }
 
 /// A number for a session that no other tool has.
-fn random() -> u32 {
+pub(crate) fn random() -> u32 {
     let mut bytes = [0; 4];
     match rustix::rand::getrandom(&mut bytes[..], rustix::rand::GetRandomFlags::empty()) {
         Ok(_) => u32::from_le_bytes(bytes),

@@ -4,9 +4,9 @@ use kube_boards::file::nearest;
 use kube_serial::{Event, Job, Outcome as Word};
 use serde_json::json;
 
-use super::LineFlags;
 use super::codes;
 use super::desk::{Desk, Ended, why};
+use super::{BANNER, LineFlags};
 use crate::failure::{Failure, Outcome};
 use crate::program::Session;
 
@@ -20,9 +20,6 @@ pub struct StartFlags {
     #[arg(long, requires = "at_start")]
     pub replace: bool,
 }
-
-/// What every banner holds.
-const BANNER: &str = "boot number ";
 
 /// Runs commands.
 pub fn run(session: &Session, flags: &LineFlags, start: &StartFlags, words: &[String]) -> Outcome {

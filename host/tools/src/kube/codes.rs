@@ -30,6 +30,19 @@ codes! {
     DRAIN_TIMEOUT = "kube::drain::timeout", TimedOut,
         "The node still has pods: a pod leaves it only when all others of its set run and another node \
          has room for it. The drain goes on.";
+    AIR_KEY = "kube::air::key", Refused,
+        "Commands over the air are taken only from whoever has the operator's key, and only by machines whose \
+         image knows it: operator-key in the table cluster of the fleet, best in fleet.local.toml.";
+    BACKUP_FILE = "kube::backup::file", Failed,
+        "The file is no whole backup of this version: cut short, changed, or something else. Nothing was \
+         changed on the machine.";
+    BACKUP_CLUSTER = "kube::backup::cluster", Refused,
+        "The backup is of another cluster than the machine. Its nodes would be told to stop what they run.";
+    BACKUP_KEYS = "kube::backup::keys", Failed,
+        "A backup is encrypted with age, for recipients (age1...), and opens with the identity of one of \
+         them (AGE-SECRET-KEY-1...), as age-keygen makes them. A file that was changed does not open.";
+    KEY_THERE = "kube::key::there", Refused,
+        "A key is not overwritten: machines that have it would no longer be understood.";
     AIR_NEEDED = "kube::air::needed", Usage,
         "There is neither a plane to ask nor a source to hear. Name a source, such as --source udp:HOST for \
          a relay, sim: for a lab or usb: for a receiver, or a board.";

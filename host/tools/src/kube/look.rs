@@ -4,6 +4,8 @@ use serde_json::json;
 
 use kube_serial::{Event, Job};
 
+use kube_sniff::mask::keys;
+
 use super::name;
 use super::plane::done;
 use super::reach::Reach;
@@ -60,10 +62,11 @@ pub fn logs(session: &Session, reach: &Reach, flags: &Logs) -> Outcome {
     })?;
     desk.free();
     let show = |text: &str| {
+        let text = keys(text);
         if session.output.structured() {
             return session.output.object("line", json!({"board": flags.node, "text": text}));
         }
-        session.output.line(text)
+        session.output.line(&text)
     };
     let from = flags.tail.map_or(0, |tail| kept.len().saturating_sub(tail));
     kept[from..].iter().try_for_each(|line| show(line))?;

@@ -2,6 +2,8 @@
 
 use kube_serial::{Event, Job, Outcome as Word};
 
+use kube_sniff::mask::keys;
+
 use super::codes;
 use crate::boot::codes as line_codes;
 use crate::boot::desk::{Desk, why};
@@ -74,6 +76,7 @@ pub fn done(way: &mut dyn Way, command: &str) -> Outcome<Vec<String>> {
                 true => &line_codes::TIMEOUT,
                 false => &line_codes::COMMAND_UNKNOWN,
             };
+            let command = keys(command);
             let headline = format!("unknown: whether {command} was done on {}", way.label());
             Err(Failure::new(code, headline)
                 .cause(why(unknown))
@@ -84,6 +87,7 @@ pub fn done(way: &mut dyn Way, command: &str) -> Outcome<Vec<String>> {
 
 /// The plane's refusal as an error.
 fn refusal(label: &str, command: &str, reason: &str, lines: &[String]) -> Failure {
+    let command = keys(command);
     let own = lines.iter().find_map(|line| line.strip_prefix("kube: "));
     if let Some(missing) = own.and_then(|text| text.strip_prefix("no ")) {
         let known = ["deployment ", "node ", "pod "];

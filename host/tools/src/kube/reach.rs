@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use kube_sniff::source::Place as SourcePlace;
 
 use super::air::Air;
+use super::codes;
 use super::plane::{Line, Way};
+use super::radio::AirPort;
 use crate::boot::desk::Desk;
 use crate::boot::port::{self, Place};
 use crate::boot::{LineFlags, seconds};
-use crate::discovery::SIMULATED;
-use crate::failure::Outcome;
+use crate::discovery::{Chosen, SIMULATED};
+use crate::failure::{Failure, Outcome};
 use crate::program::Session;
 use crate::sniff::flags::{place, time};
 
@@ -29,6 +31,9 @@ pub struct Reach {
     #[arg(long, short = 's', global = true, env = "KUBE_SOURCE", value_name = "SOURCE",
           value_parser = place)]
     pub source: Option<SourcePlace>,
+    /// Send commands over the air as well, through --source, with the operator's key of the fleet.
+    #[arg(long, global = true, conflicts_with = "port")]
+    pub by_air: bool,
     /// So long the air is heard before something is said of it.
     #[arg(long, global = true, value_name = "TIME", default_value = "3s", value_parser = time)]
     pub listen: u64,
@@ -51,7 +56,8 @@ impl Reach {
 
     /// Whether a plane was named, not only a source.
     pub fn names_a_plane(&self, session: &Session) -> bool {
-        self.port.is_some() || session.flags.board.is_some() || self.source.is_none()
+        let named = self.port.is_some() || session.flags.board.is_some();
+        named || self.source.is_none() || self.by_air
     }
 
     /// Where the plane's serial line is.
@@ -79,8 +85,31 @@ impl Reach {
     /// # Errors
     /// `kube::port::…`, and those of the fleet.
     pub fn plane<'a>(&self, session: &'a Session) -> Outcome<Box<dyn Way + 'a>> {
-        let place = self.plane_place(session)?;
-        Ok(Box::new(Line(Desk::at(session, &self.line_flags(), place)?)))
+        Ok(Box::new(Line(self.plane_desk(session)?)))
+    }
+
+    /// The same as a session with the plane.
+    ///
+    /// # Errors
+    /// `kube::port::…`, and those of the fleet.
+    pub fn plane_desk<'a>(&self, session: &'a Session) -> Outcome<Desk<'a>> {
+        if self.by_air {
+            return self.by_air(session, &session.plane()?);
+        }
+        Desk::at(session, &self.line_flags(), self.plane_place(session)?)
+    }
+
+    /// A session over the air.
+    fn by_air<'a>(&self, session: &'a Session, chosen: &Chosen) -> Outcome<Desk<'a>> {
+        let Some(source) = &self.source else {
+            return Err(Failure::new(&codes::AIR_NEEDED, "no way to the air was named")
+                .help("--source udp:HOST for a relay, or sim: for a lab"));
+        };
+        let machine = &chosen.board.name;
+        let port = AirPort::open(source, &chosen.file.fleet, machine)?;
+        let label = format!("{machine} (by air)");
+        let place = Place { label, path: PathBuf::new(), machine: None };
+        Desk::with(session, &self.line_flags(), place, Box::new(port))
     }
 
     /// The serial line of a machine of the cluster, by its name.
@@ -101,6 +130,9 @@ impl Reach {
         };
         let source = crate::discovery::Source::Auto("named on the command line".to_owned());
         let chosen = session.chosen(session.fleet()?, &name, &source)?;
+        if self.by_air {
+            return self.by_air(session, &chosen);
+        }
         Desk::at(session, &flags, self.of_lab(port::of_board(session, chosen)?)?)
     }
 

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -15,14 +15,28 @@ use kube_lab::attach::Attach;
 use kube_lab::lab::{self, Setup};
 use tempfile::TempDir;
 
-/// Machine time passes so much faster at most: a tool's own waits are in wall time.
-const PACE: u32 = 10;
+/// Microseconds on the wall that a step of machine time takes at least: a tool's own waits are in wall
+/// time.
+const FAST_US: u64 = 200;
+/// The same where a tool must answer within a fraction of a second of machine time.
+pub const SLOW_US: u64 = 8_000;
+/// A step.
+const STEP_MS: u64 = 2;
 const KEY: &str = "00c0ffee00c0ffee";
+
+/// What the lab's thread and the tests share.
+#[derive(Default)]
+struct Shared {
+    over: AtomicBool,
+    now_ms: AtomicU64,
+    step_us: AtomicU64,
+    changes: AtomicUsize,
+    switched: Mutex<Vec<(String, bool)>>,
+}
 
 /// A running cluster, and a folder with its fleet file.
 pub struct Lab {
-    over: Arc<AtomicBool>,
-    now_ms: Arc<AtomicU64>,
+    shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
     folder: TempDir,
 }
@@ -67,37 +81,34 @@ impl Said {
 impl Lab {
     /// A plane and two nodes, the plane with these commands after those of its role.
     pub fn new(start: &[&str]) -> Self {
-        Self::in_folder(TempDir::new().unwrap(), start)
+        Self::of(start, |_| ())
     }
 
-    /// The same, with its socket in a folder that there is.
-    pub fn in_folder(folder: TempDir, start: &[&str]) -> Self {
+    /// The same with changes of the fleet. A machine named spare is switched off at first.
+    pub fn of(start: &[&str], change: impl FnOnce(&mut Fleet)) -> Self {
+        let folder = TempDir::new().unwrap();
         let mut fleet = Fleet::new(2, "kube", KEY).unwrap();
         fleet.boards[0].start = start.iter().map(|&line| line.to_owned()).collect();
-        let file = format!(
-            "[cluster]\nname = \"kube\"\nkey = \"{KEY}\"\n[boards.plane]\nrole = \"plane\"\n\
-             [boards.node1]\nrole = \"node\"\n[boards.node2]\nrole = \"node\"\n"
-        );
-        fs::write(folder.path().join("fleet.toml"), file).unwrap();
-        let (over, now_ms) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
-        let thread = std::thread::spawn({
-            let (socket, over) = (folder.path().join("kube-lab.sock"), over.clone());
-            let now_ms = now_ms.clone();
-            move || {
-                let system = kube_modules::build().unwrap();
-                let mut cluster = lab::Lab::new(&system, &Setup::new(&fleet, 1)).unwrap();
-                let mut attach = Attach::new(&socket).unwrap();
-                let begun = Instant::now();
-                while !over.load(Ordering::Relaxed) {
-                    attach.serve(cluster.world());
-                    cluster.run_ms(2).unwrap();
-                    let now = Duration::from_nanos(cluster.world().now_ns());
-                    now_ms.store(now.as_millis() as u64, Ordering::Relaxed);
-                    std::thread::sleep((now / PACE).saturating_sub(begun.elapsed()));
-                }
+        change(&mut fleet);
+        let mut file = format!("[cluster]\nname = \"kube\"\nkey = \"{KEY}\"\n");
+        if let Some(key) = &fleet.operator {
+            file.push_str(&format!("operator-key = \"{}\"\n", key.reveal()));
+        }
+        // A cluster has one plane: who takes its place stands in a fleet file of its own.
+        for (name, out) in [("fleet.toml", "spare"), ("spare.toml", "plane")] {
+            let mut file = file.clone();
+            for board in fleet.boards.iter().filter(|board| board.name != out) {
+                file.push_str(&format!("[boards.{}]\nrole = \"{}\"\n", board.name, board.role));
             }
+            fs::write(folder.path().join(name), file).unwrap();
+        }
+        let shared = Arc::new(Shared::default());
+        shared.step_us.store(FAST_US, Ordering::Relaxed);
+        let thread = std::thread::spawn({
+            let (socket, shared) = (folder.path().join("kube-lab.sock"), shared.clone());
+            move || run(&socket, &fleet, &shared)
         });
-        let lab = Self { over, now_ms, thread: Some(thread), folder };
+        let lab = Self { shared, thread: Some(thread), folder };
         // The start commands come first.
         lab.pass(3_000);
         lab
@@ -105,11 +116,27 @@ impl Lab {
 
     /// Waits until so many milliseconds of machine time have passed.
     pub fn pass(&self, ms: u64) {
-        let until = self.now_ms.load(Ordering::Relaxed) + ms;
-        while self.now_ms.load(Ordering::Relaxed) < until {
+        let until = self.shared.now_ms.load(Ordering::Relaxed) + ms;
+        while self.shared.now_ms.load(Ordering::Relaxed) < until {
             assert!(!self.thread.as_ref().unwrap().is_finished(), "the lab has ended");
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    /// Lets a step take at least so long.
+    pub fn pace(&self, step_us: u64) {
+        self.shared.step_us.store(step_us, Ordering::Relaxed);
+    }
+
+    /// Switches a machine on or off.
+    pub fn switch(&self, machine: &str, on: bool) {
+        self.shared.switched.lock().unwrap().push((machine.to_owned(), on));
+        self.pass(2 * STEP_MS);
+    }
+
+    /// Assignments heard so far that differed from the one before.
+    pub fn changes(&self) -> usize {
+        self.shared.changes.load(Ordering::Relaxed)
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -147,6 +174,26 @@ impl Lab {
     }
 }
 
+/// The lab's thread.
+fn run(socket: &Path, fleet: &Fleet, shared: &Shared) {
+    let system = kube_modules::build().unwrap();
+    let mut cluster = lab::Lab::new(&system, &Setup::new(fleet, 1)).unwrap();
+    cluster.power_off("spare");
+    let mut attach = Attach::new(socket).unwrap();
+    while !shared.over.load(Ordering::Relaxed) {
+        let begun = Instant::now();
+        attach.serve(cluster.world());
+        for (machine, on) in shared.switched.lock().unwrap().drain(..) {
+            if on { cluster.power_on(&machine) } else { cluster.power_off(&machine) }
+        }
+        cluster.run_ms(STEP_MS).unwrap();
+        shared.now_ms.store(cluster.world().now_ns() / 1_000_000, Ordering::Relaxed);
+        shared.changes.store(cluster.changes(), Ordering::Relaxed);
+        let step = Duration::from_micros(shared.step_us.load(Ordering::Relaxed));
+        std::thread::sleep(step.saturating_sub(begun.elapsed()));
+    }
+}
+
 /// Lets a program work in a folder, and find the lab there.
 pub fn at(command: &mut Command, folder: &Path) {
     command.current_dir(folder).env("XDG_RUNTIME_DIR", folder);
@@ -157,7 +204,7 @@ pub fn at(command: &mut Command, folder: &Path) {
 
 impl Drop for Lab {
     fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
+        self.shared.over.store(true, Ordering::Relaxed);
         let thread = self.thread.take().unwrap();
         if thread.join().is_err() {
             assert!(std::thread::panicking(), "the lab's thread ended with a panic");

@@ -241,6 +241,12 @@ impl Fleet {
         self.key.key()
     }
 
+    /// The same fleet with another key.
+    #[must_use]
+    pub fn with_key(self, key: KeyText) -> Self {
+        Self { key, ..self }
+    }
+
     /// The board of that name.
     #[must_use]
     pub fn board(&self, name: &str) -> Option<&Board> {

@@ -21,7 +21,7 @@
 //!
 //! What it does not do: no video, no second radio.
 //!
-//! Source: ULX3S constraint files v2.0 and v3.1.6 (https://github.com/emard/ulx3s); not yet run on hardware.
+//! Source: ULX3S constraint files v2.0 and v3.1.6 (<https://github.com/emard/ulx3s>); not yet run on hardware.
 
 use rust_hdl::prelude::*;
 

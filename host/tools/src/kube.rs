@@ -32,6 +32,7 @@ pub mod plane;
 pub mod radio;
 pub mod reach;
 mod rollout;
+mod rotate;
 mod top;
 
 use clap::{Parser, Subcommand};
@@ -121,7 +122,7 @@ impl Program for Arguments {
             Verb::Logs(flags) => look::logs(session, reach, &flags),
             Verb::Backup(flags) => backup::run(session, reach, &flags),
             Verb::Restore(flags) => backup::restore(session, reach, &flags),
-            Verb::Key(verb) => key::run(session, &verb),
+            Verb::Key(verb) => key::run(session, reach, &verb),
             Verb::Top { kind } => top::run(session, reach, kind),
         }
     }

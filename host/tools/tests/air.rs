@@ -11,10 +11,11 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use desk::{Desk, Said};
+use kube_boards::fleet::KeyText;
 use kube_lab::attach::Attach;
 use kube_lab::lab::Setup;
 use kube_lab::scenario::play::{Run, Watcher, play};
-use kube_lab::scenario::suite;
+use kube_lab::scenario::{Plan, suite};
 use kube_lab::world::World;
 use kube_proto::datagram::Datagram;
 use kube_sniff::decoder::State;
@@ -53,7 +54,9 @@ fn lab(desk: &Desk, step_ms: u64) -> (PathBuf, JoinHandle<Run>) {
         let (_, scenario) = suite::load("lab2-rollout").unwrap();
         let plan = &scenario.plans[0];
         let system = kube_modules::build().unwrap();
-        let run = play(&system, plan, &Setup::new(&plan.fleet, 5), &mut served).unwrap();
+        let fleet = plan.fleet.clone().with_key(KeyText::new(KEY).unwrap());
+        let plan = Plan { fleet, ..plan.clone() };
+        let run = play(&system, &plan, &Setup::new(&plan.fleet, 5), &mut served).unwrap();
         served.attach.end();
         run
     });

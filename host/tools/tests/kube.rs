@@ -469,6 +469,34 @@ fn commands_go_over_the_air_with_an_operators_key_only() {
     key("key new").fails(2, "--operator");
 }
 
+#[test]
+fn a_running_cluster_gets_a_new_key_and_no_pod_moves() {
+    let lab = Lab::of(&["Kube.Ensure web 4 Ticker"], |_| ());
+    lab.ready("web");
+    let before = placed(&lab, "plane");
+    let kube = |words: &str| lab.kube(words);
+    kube("key new next.key").done();
+    lab.write("short.key", "xyz\n");
+    kube("key rotate short.key").fails(4, "may be read by others");
+    kube("key rotate nowhere.key").fails(1, "kube key new FILE makes a key");
+    kube("key rotate next.key --without nobody").fails(2, "there is no such board");
+    lab.heard("--by-air key rotate next.key").fails(2, "on the air they could be read");
+    let said = kube("key rotate next.key --dry-run").done();
+    assert!(said.err.contains("would run Keys.Drop on node2"), "{}", said.err);
+    let changes = lab.changes();
+    let said = kube("key rotate next.key").done();
+    assert!(said.err.contains("Drop done: only the new key counts, 3 machines"), "{}", said.err);
+    let digits = std::fs::read_to_string(lab.path("next.key")).unwrap();
+    assert!(!said.err.contains(digits.trim()) && !said.out.contains(digits.trim()));
+    // Again: each machine says that it is done already.
+    kube("key rotate next.key").done();
+    lab.pass(6_000);
+    assert_eq!((lab.changes(), placed(&lab, "plane")), (changes, before));
+    // Who has the old key only hears nothing that he can check.
+    let heard = lab.heard("get nodes").done();
+    assert!(!heard.out.contains("Ready"), "{}", heard.out);
+}
+
 /// What a person sees who has nothing but a terminal, and the same through the tool.
 #[test]
 fn the_same_typed_by_hand_and_through_the_tool() {

@@ -74,7 +74,7 @@ within = '20s'
 [[step]]
 name = 'silence'
 air = 'off'
-for = '2s'
+for = '4s'
 expect = ['unheard heartbeat <= 2', 'frames = 0', 'changed assignment = 0']
 [[step]]
 name = 'five'

@@ -43,6 +43,8 @@ codes! {
          them (AGE-SECRET-KEY-1...), as age-keygen makes them. A file that was changed does not open.";
     KEY_THERE = "kube::key::there", Refused,
         "A key is not overwritten: machines that have it would no longer be understood.";
+    KEY_FILE = "kube::key::file", Failed,
+        "A key file holds up to 16 hexadecimal digits that are not all zero, and nothing else.";
     AIR_NEEDED = "kube::air::needed", Usage,
         "There is neither a plane to ask nor a source to hear. Name a source, such as --source udp:HOST for \
          a relay, sim: for a lab or usb: for a receiver, or a board.";

@@ -7,7 +7,8 @@ use clap::Subcommand;
 use rustix::rand::{GetRandomFlags, getrandom};
 use serde_json::json;
 
-use super::codes;
+use super::reach::Reach;
+use super::{codes, rotate};
 use crate::code;
 use crate::failure::{Failure, Outcome};
 use crate::program::Session;
@@ -17,6 +18,10 @@ use crate::program::Session;
 pub enum Verb {
     /// Make a key of 64 random bits.
     New(New),
+    /// Give a running cluster the key in a file, without moving a pod: it counts beside the old one,
+    /// then it signs, then the old one no longer counts, each step on all machines before the next.
+    /// What was interrupted goes on when it is called again.
+    Rotate(rotate::Flags),
 }
 
 /// Flags of `key new`.
@@ -35,8 +40,15 @@ pub struct New {
 }
 
 /// Does it.
-pub fn run(session: &Session, verb: &Verb) -> Outcome {
-    let Verb::New(flags) = verb;
+pub fn run(session: &Session, reach: &Reach, verb: &Verb) -> Outcome {
+    match verb {
+        Verb::New(flags) => new(session, flags),
+        Verb::Rotate(flags) => rotate::run(session, reach, flags),
+    }
+}
+
+/// Makes a key.
+fn new(session: &Session, flags: &New) -> Outcome {
     let key = fresh()?;
     if flags.print {
         return session.output.line(&key);

@@ -3,7 +3,7 @@
 //! Times are a millisecond clock that may wrap. Source: docs/decisions/0006.
 
 use crate::key::{Key, Tag};
-use crate::layout::Role;
+use crate::layout::Sender;
 use crate::message::{Body, Greeting, Message, NodeName};
 use crate::session::{self, Numbers};
 use crate::signature;
@@ -46,7 +46,7 @@ struct Session {
 /// One side of a pair.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    role: Role,
+    sender: Sender,
     tag: Tag,
     node: NodeName,
     key: Key,
@@ -70,18 +70,18 @@ impl Endpoint {
     /// A side without session. `key` is the node's; numbers are given from `number + 1` on and must
     /// never have been given before under that key.
     #[must_use]
-    pub const fn new(role: Role, tag: Tag, node: NodeName, key: Key, number: u32) -> Self {
+    pub const fn new(sender: Sender, tag: Tag, node: NodeName, key: Key, number: u32) -> Self {
         let (session, next, greeted_ms, answered_ms) = (None, None, None, None);
-        Self { role, tag, node, key, session, number, next, greeted_ms, answered_ms }
+        Self { sender, tag, node, key, session, number, next, greeted_ms, answered_ms }
     }
 
     /// Numbers of the session last agreed upon.
     #[must_use]
     pub fn numbers(&self) -> Option<Numbers> {
         let Session { mine, theirs, .. } = self.session?;
-        Some(match self.role {
-            Role::Plane | Role::Machine => Numbers { plane: mine, node: theirs },
-            Role::Node | Role::Operator => Numbers { plane: theirs, node: mine },
+        Some(match self.sender {
+            Sender::Plane | Sender::Machine => Numbers { plane: mine, node: theirs },
+            Sender::Node | Sender::Operator => Numbers { plane: theirs, node: mine },
         })
     }
 
@@ -111,11 +111,11 @@ impl Endpoint {
 
     fn greeting(&self, mine: u32, yours: u32) -> Message {
         let greeting = Greeting { node: self.node, mine, yours };
-        let body = match self.role {
-            Role::Plane => Body::Welcome(greeting),
-            Role::Node => Body::Hail(greeting),
-            Role::Operator => Body::Call(greeting),
-            Role::Machine => Body::Reply(greeting),
+        let body = match self.sender {
+            Sender::Plane => Body::Welcome(greeting),
+            Sender::Node => Body::Hail(greeting),
+            Sender::Operator => Body::Call(greeting),
+            Sender::Machine => Body::Reply(greeting),
         };
         signature::sign(self.tag, body, 0, &self.key)
     }
@@ -138,9 +138,9 @@ impl Endpoint {
     }
 
     fn agree(&mut self, mine: u32, theirs: u32, now_ms: u32) {
-        let numbers = match self.role {
-            Role::Plane | Role::Machine => Numbers { plane: mine, node: theirs },
-            Role::Node | Role::Operator => Numbers { plane: theirs, node: mine },
+        let numbers = match self.sender {
+            Sender::Plane | Sender::Machine => Numbers { plane: mine, node: theirs },
+            Sender::Node | Sender::Operator => Numbers { plane: theirs, node: mine },
         };
         let key = session::session_key(&self.key, numbers);
         self.next = None;
@@ -178,11 +178,11 @@ impl Endpoint {
 
     /// The greeting of this side's pair, if it is one.
     fn greeting_of(&self, body: &Body) -> Option<Greeting> {
-        match (self.role, *body) {
-            (Role::Plane, Body::Hail(greeting))
-            | (Role::Node, Body::Welcome(greeting))
-            | (Role::Operator, Body::Reply(greeting))
-            | (Role::Machine, Body::Call(greeting)) => Some(greeting),
+        match (self.sender, *body) {
+            (Sender::Plane, Body::Hail(greeting))
+            | (Sender::Node, Body::Welcome(greeting))
+            | (Sender::Operator, Body::Reply(greeting))
+            | (Sender::Machine, Body::Call(greeting)) => Some(greeting),
             _ => None,
         }
     }
@@ -191,7 +191,7 @@ impl Endpoint {
     pub fn hear(&mut self, message: &Message, now_ms: u32) -> (Verdict, Option<Message>) {
         let layout = message.body.layout();
         let other = message.body.node().is_some_and(|&node| node != self.node);
-        if message.tag != self.tag || other || layout.from == self.role {
+        if message.tag != self.tag || other || layout.from == self.sender {
             return (Verdict::Foreign, None);
         }
         if let Some(greeting) = self.greeting_of(&message.body) {

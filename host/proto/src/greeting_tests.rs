@@ -14,10 +14,10 @@ fn node() -> NodeName {
 }
 
 /// A list that tells messages apart.
-fn body(role: Role, serial: u32) -> Body {
+fn body(sender: Sender, serial: u32) -> Body {
     let ids = Ids::new(&serial.to_le_bytes()).expect("short");
     let pods = NodePods { node: node(), ids };
-    if role == Role::Node { Body::Heartbeat(pods) } else { Body::Assignment(pods) }
+    if sender == Sender::Node { Body::Heartbeat(pods) } else { Body::Assignment(pods) }
 }
 
 struct Random(u64);
@@ -36,14 +36,14 @@ struct Side {
 }
 
 impl Side {
-    fn new(role: Role, number: u32) -> Self {
-        let end = Endpoint::new(role, TAG, node(), KEY, number);
+    fn new(sender: Sender, number: u32) -> Self {
+        let end = Endpoint::new(sender, TAG, node(), KEY, number);
         Self { end, accepted: Vec::new(), due_ms: 0 }
     }
 
     /// Power off and on: the numbers go on behind those reserved, all else is forgotten.
     fn restart(&mut self) {
-        self.end = Endpoint::new(self.end.role, TAG, node(), KEY, self.end.number + 256);
+        self.end = Endpoint::new(self.end.sender, TAG, node(), KEY, self.end.number + 256);
     }
 }
 
@@ -61,7 +61,7 @@ struct Play {
 
 impl Play {
     fn new(seed: u64) -> Self {
-        let sides = [Side::new(Role::Plane, 0), Side::new(Role::Node, 0)];
+        let sides = [Side::new(Sender::Plane, 0), Side::new(Sender::Node, 0)];
         let (under_way, recorded) = Default::default();
         Self { sides, now_ms: 0, under_way, recorded, serial: 0, random: Random(seed), loss: 30 }
     }
@@ -92,8 +92,8 @@ impl Play {
             if self.now_ms >= self.sides[side].due_ms {
                 self.sides[side].due_ms = self.now_ms + 500;
                 self.serial += 1;
-                let role = self.sides[side].end.role;
-                let sealed = self.sides[side].end.seal(body(role, self.serial));
+                let sender = self.sides[side].end.sender;
+                let sealed = self.sides[side].end.seal(body(sender, self.serial));
                 let greeting = if self.sides[side].end.settled(self.now_ms) {
                     None
                 } else {
@@ -156,7 +156,7 @@ fn nothing_counts_twice() {
             macs.sort_by_key(|data| std::format!("{data:?}"));
             macs.dedup();
             assert_eq!(macs.len(), all, "seed {seed}: a message was accepted twice");
-            let wrong = side.accepted.iter().any(|m| m.body.layout().from == side.end.role);
+            let wrong = side.accepted.iter().any(|m| m.body.layout().from == side.end.sender);
             assert!(!wrong, "seed {seed}: its own message");
         }
         // And it is no use as a disturbance either: quiet again, they agree.
@@ -206,7 +206,7 @@ fn a_second_station_of_a_name_is_told_that_it_is_taken() {
     let mut play = Play::new(1);
     play.loss = 0;
     (0..40).for_each(|_| play.tick());
-    let mut twin = Endpoint::new(Role::Node, TAG, node(), KEY, 1_000_000);
+    let mut twin = Endpoint::new(Sender::Node, TAG, node(), KEY, 1_000_000);
     let hail = twin.greet(0).expect("a greeting");
     assert_eq!(play.deliver(0, &hail), Verdict::Taken);
     assert!(play.sides[0].end.settled(play.now_ms));

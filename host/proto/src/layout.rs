@@ -17,7 +17,7 @@ pub const MAC_BYTES: usize = 4;
 
 /// Who sends a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum Sender {
     /// The control plane.
     Plane,
     /// A node.
@@ -28,15 +28,15 @@ pub enum Role {
     Machine,
 }
 
-impl Role {
+impl Sender {
     /// As it is shown.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Role::Plane => "plane",
-            Role::Node => "node",
-            Role::Operator => "operator",
-            Role::Machine => "machine",
+            Sender::Plane => "plane",
+            Sender::Node => "node",
+            Sender::Operator => "operator",
+            Sender::Machine => "machine",
         }
     }
 }
@@ -113,7 +113,7 @@ pub struct Layout {
     /// Name.
     pub name: &'static str,
     /// Who sends it.
-    pub from: Role,
+    pub from: Sender,
     /// Fields in order.
     pub fields: &'static [Field],
 }
@@ -135,7 +135,7 @@ const MAC: Field = fixed("mac", Kind::Mac, MAC_BYTES, "HalfSipHash-2-4 of type a
 pub const HEARTBEAT: Layout = Layout {
     typ: 0x60,
     name: "heartbeat",
-    from: Role::Node,
+    from: Sender::Node,
     fields: &[
         TAG,
         fixed("node", Kind::Text, NODE_NAME_BYTES, "the sending node"),
@@ -150,7 +150,7 @@ pub const HEARTBEAT: Layout = Layout {
 pub const ASSIGNMENT: Layout = Layout {
     typ: 0x61,
     name: "assignment",
-    from: Role::Plane,
+    from: Sender::Plane,
     fields: &[
         TAG,
         fixed("node", Kind::Text, NODE_NAME_BYTES, "the node meant"),
@@ -165,7 +165,7 @@ pub const ASSIGNMENT: Layout = Layout {
 pub const SPEC: Layout = Layout {
     typ: 0x62,
     name: "spec",
-    from: Role::Plane,
+    from: Sender::Plane,
     fields: &[
         TAG,
         fixed("id", Kind::Number, 1, "pod identity"),
@@ -192,7 +192,7 @@ pub const REPORT_BYTES: usize = 8;
 pub const STATUS: Layout = Layout {
     typ: 0x63,
     name: "status",
-    from: Role::Node,
+    from: Sender::Node,
     fields: &[
         TAG,
         fixed("node", Kind::Text, NODE_NAME_BYTES, "the sending node"),
@@ -207,7 +207,7 @@ pub const STATUS: Layout = Layout {
 pub const QUERY: Layout = Layout {
     typ: 0x64,
     name: "query",
-    from: Role::Plane,
+    from: Sender::Plane,
     fields: &[
         TAG,
         fixed("node", Kind::Text, NODE_NAME_BYTES, "the node meant"),
@@ -236,11 +236,11 @@ const GREETING: &[Field] = &[
 ];
 
 /// Node to all: the plane and I need a session. Only where each node has a key of its own.
-pub const HAIL: Layout = Layout { typ: 0x65, name: "hail", from: Role::Node, fields: GREETING };
+pub const HAIL: Layout = Layout { typ: 0x65, name: "hail", from: Sender::Node, fields: GREETING };
 
 /// Plane to all: the same, to the node named.
 pub const WELCOME: Layout =
-    Layout { typ: 0x66, name: "welcome", from: Role::Plane, fields: GREETING };
+    Layout { typ: 0x66, name: "welcome", from: Sender::Plane, fields: GREETING };
 
 /// What a usage says of a pod: always all of it.
 pub const USE: &[Field] = &[
@@ -255,7 +255,7 @@ pub const USE_BYTES: usize = 9;
 pub const USAGE: Layout = Layout {
     typ: 0x67,
     name: "usage",
-    from: Role::Node,
+    from: Sender::Node,
     fields: &[
         TAG,
         fixed("node", Kind::Text, NODE_NAME_BYTES, "the sending node"),
@@ -279,7 +279,7 @@ pub const FRAMES_BYTES: usize = 10;
 pub const TRAFFIC: Layout = Layout {
     typ: 0x68,
     name: "traffic",
-    from: Role::Node,
+    from: Sender::Node,
     fields: &[
         TAG,
         fixed("node", Kind::Text, NODE_NAME_BYTES, "the sending node"),
@@ -305,10 +305,12 @@ const CALLING: &[Field] = &[
 ];
 
 /// Operator to one machine: we need a session.
-pub const CALL: Layout = Layout { typ: 0x69, name: "call", from: Role::Operator, fields: CALLING };
+pub const CALL: Layout =
+    Layout { typ: 0x69, name: "call", from: Sender::Operator, fields: CALLING };
 
 /// The machine's answer to it.
-pub const REPLY: Layout = Layout { typ: 0x6a, name: "reply", from: Role::Machine, fields: CALLING };
+pub const REPLY: Layout =
+    Layout { typ: 0x6a, name: "reply", from: Sender::Machine, fields: CALLING };
 
 /// Most bytes of a piece.
 pub const PIECE_BYTES: usize = 14;
@@ -323,10 +325,12 @@ const PIECE: &[Field] = &[
 ];
 
 /// Operator to a machine: a piece of a line ([`crate::pieces`]).
-pub const ORDER: Layout = Layout { typ: 0x6b, name: "order", from: Role::Operator, fields: PIECE };
+pub const ORDER: Layout =
+    Layout { typ: 0x6b, name: "order", from: Sender::Operator, fields: PIECE };
 
 /// Machine to its operator: the same.
-pub const ANSWER: Layout = Layout { typ: 0x6c, name: "answer", from: Role::Machine, fields: PIECE };
+pub const ANSWER: Layout =
+    Layout { typ: 0x6c, name: "answer", from: Sender::Machine, fields: PIECE };
 
 /// All messages. New types continue from 6DH.
 pub const MESSAGES: &[Layout] = &[

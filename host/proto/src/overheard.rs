@@ -4,7 +4,7 @@
 //! session that it has not heard of deceives it, other than those who take part.
 
 use crate::key::{Key, Tag};
-use crate::layout::Role;
+use crate::layout::Sender;
 use crate::message::{Body, Message};
 use crate::session::{self, Numbers};
 use crate::signature;
@@ -64,8 +64,8 @@ impl Overheard {
 
     /// Key of the newest session that a side has used, and that side's last count in it.
     #[must_use]
-    pub fn current(&self, from: Role) -> Option<(Key, u32)> {
-        let from = usize::from(from == Role::Node);
+    pub fn current(&self, from: Sender) -> Option<(Key, u32)> {
+        let from = usize::from(from == Sender::Node);
         self.known.iter().flatten().find_map(|known| Some((known.key, known.last[from]?)))
     }
 
@@ -84,7 +84,7 @@ impl Overheard {
             });
             return Judgement::Ok;
         }
-        let from = usize::from(message.body.layout().from == Role::Node);
+        let from = usize::from(message.body.layout().from == Sender::Node);
         let mut superseded = false;
         for known in self.known.iter_mut().flatten() {
             if let Some(count) = known.count(message, from) {
@@ -123,8 +123,8 @@ mod tests {
     fn pair() -> (Endpoint, Endpoint, Overheard) {
         let (tag, key) = (Tag(20), Key([3; 8]));
         let node = NodeName::new(b"node1").expect("short");
-        let side = |role| Endpoint::new(role, tag, node, key, 0);
-        (side(Role::Plane), side(Role::Node), Overheard::new(tag, key))
+        let side = |sender| Endpoint::new(sender, tag, node, key, 0);
+        (side(Sender::Plane), side(Sender::Node), Overheard::new(tag, key))
     }
 
     /// The node greets, and both agree; the listener hears of it from the greeting `from` on.

@@ -39,7 +39,7 @@ impl Verdict {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Sender {
+struct Last {
     name: NodeName,
     last: u16,
     at_ms: u32,
@@ -48,7 +48,7 @@ struct Sender {
 /// Last counters of up to [`SENDERS`] senders. Times are a millisecond clock that may wrap.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayWindow {
-    senders: [Option<Sender>; SENDERS],
+    senders: [Option<Last>; SENDERS],
 }
 
 impl ReplayWindow {
@@ -73,7 +73,7 @@ impl ReplayWindow {
             _ => Verdict::New,
         };
         if verdict.accepted() {
-            self.senders[place] = Some(Sender { name: sender, last: counter, at_ms: now_ms });
+            self.senders[place] = Some(Last { name: sender, last: counter, at_ms: now_ms });
         }
         verdict
     }
@@ -82,7 +82,7 @@ impl ReplayWindow {
     fn place(&self, name: &NodeName, now_ms: u32) -> usize {
         let found = self.senders.iter().position(|s| s.is_some_and(|s| s.name == *name));
         let free = || self.senders.iter().position(Option::is_none);
-        let silent = |s: &Option<Sender>| s.map_or(u32::MAX, |s| now_ms.wrapping_sub(s.at_ms));
+        let silent = |s: &Option<Last>| s.map_or(u32::MAX, |s| now_ms.wrapping_sub(s.at_ms));
         let oldest = || (0..SENDERS).rev().max_by_key(|&i| silent(&self.senders[i])).unwrap_or(0);
         found.or_else(free).unwrap_or_else(oldest)
     }

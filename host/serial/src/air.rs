@@ -36,7 +36,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use kube_proto::greeting::{Endpoint, Verdict};
 use kube_proto::key::{Key, Tag};
-use kube_proto::layout::Role;
+use kube_proto::layout::Sender;
 use kube_proto::message::{Body, Message, NodeName};
 use kube_proto::packet::{FRAME_BYTES, Packet};
 use kube_proto::pieces::{Joint, Piece, Pieces};
@@ -101,7 +101,7 @@ impl Link {
     #[must_use]
     pub fn new(target: Target, number: u32) -> Self {
         let Target { tag, machine, key } = target;
-        let endpoint = Endpoint::new(Role::Operator, tag, machine, key, number);
+        let endpoint = Endpoint::new(Sender::Operator, tag, machine, key, number);
         let (line, waiting, greetings, joints, received) = Default::default();
         let (next_us, heard_us) = (0, 0);
         Self { endpoint, line, waiting, greetings, joints, received, next_us, heard_us }

@@ -3,7 +3,7 @@
 
 use crate::decoder::Heard;
 use crate::reading::Value;
-use kube_proto::layout::{ASSIGNMENT, HEARTBEAT, Role, SPEC, STATUS};
+use kube_proto::layout::{ASSIGNMENT, HEARTBEAT, SPEC, STATUS, Sender};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes that are remembered: without a key anybody can invent names.
@@ -105,7 +105,7 @@ impl Cluster {
             _ => &[],
         };
         let typ = reading.layout.typ;
-        if matches!(reading.layout.from, Role::Operator | Role::Machine) {
+        if matches!(reading.layout.from, Sender::Operator | Sender::Machine) {
             return;
         }
         if typ == SPEC.typ {

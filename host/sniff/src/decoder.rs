@@ -7,7 +7,7 @@ use crate::reading::{Reading, Value};
 use kube_proto::capture::{Captured, Flags};
 use kube_proto::frame::{self, Address, Control, CrcMode, Format, PayloadLength};
 use kube_proto::key::{Key, Keys};
-use kube_proto::layout::{Kind, Layout, LayoutError, Role};
+use kube_proto::layout::{Kind, Layout, LayoutError, Sender};
 use kube_proto::message::{Message, NodeName};
 use kube_proto::packet::{HEADER_BYTES, Packet};
 use kube_proto::replay::{PLANE, ReplayWindow, Verdict, WINDOW};
@@ -366,14 +366,14 @@ impl Decoder {
             Signature::NoKey => State::Unchecked,
         };
         let sender = match (reading.layout.from, reading.node()) {
-            (Role::Plane, _) => Some(PLANE_NAME.to_owned()),
-            (Role::Node, Some(node)) => Some(node.to_owned()),
-            (Role::Node | Role::Machine, None) => heard.from.clone(),
-            (Role::Machine, Some(machine)) if machine.as_bytes() == PLANE => {
+            (Sender::Plane, _) => Some(PLANE_NAME.to_owned()),
+            (Sender::Node, Some(node)) => Some(node.to_owned()),
+            (Sender::Node | Sender::Machine, None) => heard.from.clone(),
+            (Sender::Machine, Some(machine)) if machine.as_bytes() == PLANE => {
                 Some(PLANE_NAME.to_owned())
             }
-            (Role::Machine, Some(machine)) => Some(machine.to_owned()),
-            (Role::Operator, _) => Some(Role::Operator.name().to_owned()),
+            (Sender::Machine, Some(machine)) => Some(machine.to_owned()),
+            (Sender::Operator, _) => Some(Sender::Operator.name().to_owned()),
         };
         if !heard.credible() {
             // Whoever forges a message can take an address as well.
@@ -390,10 +390,10 @@ impl Decoder {
             return;
         }
         let name = match reading.layout.from {
-            Role::Plane => NodeName::new(PLANE),
-            Role::Node => NodeName::new(sender.as_bytes()),
+            Sender::Plane => NodeName::new(PLANE),
+            Sender::Node => NodeName::new(sender.as_bytes()),
             // Counted in sessions of their own, of which nothing is known here.
-            Role::Operator | Role::Machine => None,
+            Sender::Operator | Sender::Machine => None,
         };
         let Some(name) = name else { return };
         let verdict = self.window.check(name, counter, (heard.at_ns / 1_000_000) as u32);

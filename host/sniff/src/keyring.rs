@@ -1,7 +1,7 @@
 //! Cluster, key and nodes by which a signature is judged.
 
 use kube_proto::key::{Key, Keys, Tag};
-use kube_proto::layout::Role;
+use kube_proto::layout::Sender;
 use kube_proto::message::{Body, Message, NodeName};
 use kube_proto::overheard::{Judgement, Overheard};
 use kube_proto::signature::{self, Signature};
@@ -88,7 +88,7 @@ impl Keyring {
 
     fn judge_alone(&mut self, message: &Message) -> Judged {
         let tag = self.tag.unwrap_or(message.tag);
-        if matches!(message.body.layout().from, Role::Operator | Role::Machine) {
+        if matches!(message.body.layout().from, Sender::Operator | Sender::Machine) {
             // The operator's key is nobody else's.
             let signature = signature::judge(message, tag, None);
             return Judged { signature, old: None, node: None };

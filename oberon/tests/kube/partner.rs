@@ -5,7 +5,7 @@ use crate::bench::{Bench, KEY, Socket, key, pods, tag};
 use crate::image::image;
 use kube_air::{Chip, Timing};
 use kube_proto::greeting::Endpoint;
-use kube_proto::layout::Role;
+use kube_proto::layout::Sender;
 use kube_proto::message::{Body, Message};
 use kube_proto::packet::Packet;
 
@@ -40,7 +40,7 @@ pub fn restarted(disk: Vec<u8>) -> Bench {
 }
 
 impl Pair {
-    fn new(bench: Bench, role: Role) -> Self {
+    fn new(bench: Bench, role: Sender) -> Self {
         let own = key().of_node(b"node1");
         let other = Endpoint::new(role, tag(), pods("node1", &[]).node, own, 7_000);
         Self { bench, other, listens: true, heard: Vec::new(), said: Vec::new() }
@@ -48,14 +48,14 @@ impl Pair {
 
     /// The machine is node1, and has a session with the plane that the test plays.
     pub fn node() -> Self {
-        let mut pair = Self::new(restarted(image(&join()).1), Role::Plane);
+        let mut pair = Self::new(restarted(image(&join()).1), Sender::Plane);
         pair.settle();
         pair
     }
 
     /// The machine is the plane, and has a session with the node that the test plays.
     pub fn plane() -> Self {
-        let mut pair = Self::new(restarted(image(&serve()).1), Role::Node);
+        let mut pair = Self::new(restarted(image(&serve()).1), Sender::Node);
         pair.bench.run_ms(1_500);
         pair.settle();
         pair

@@ -8,7 +8,7 @@ use kube_boards::fleet::{Fleet, FleetError, KeyText, Keys};
 use kube_modules::System;
 use kube_proto::frame::Rate;
 use kube_proto::key::Key;
-use kube_proto::layout::Role;
+use kube_proto::layout::Sender;
 use kube_serial::air::{Link, Payload, Target};
 use kube_serial::{Event, Job, JobError, Outcome, Session};
 use kube_sniff::decoder::{Heard, State};
@@ -164,7 +164,7 @@ impl Desk {
         let fresh = &self.lab.heard()[self.heard..];
         let mut payloads: Vec<Payload> = Vec::new();
         let own = |heard: &Heard| {
-            heard.reading().is_some_and(|reading| reading.layout.from == Role::Operator)
+            heard.reading().is_some_and(|reading| reading.layout.from == Sender::Operator)
         };
         let there =
             |heard: &&Heard| heard.state != State::Damaged && heard.interface == AIR && !own(heard);

@@ -5,7 +5,7 @@
 use kube_boards::fleet::Fleet;
 use kube_modules::System;
 use kube_proto::frame::Rate;
-use kube_proto::layout::Role;
+use kube_proto::layout::Sender;
 
 use crate::lab::{Lab, LabError, Setup};
 use crate::scenario::forgery::Forger;
@@ -76,7 +76,7 @@ impl Intruder<'_> {
 
     /// Plays what the node said again while it is off; each run of the plane counts once.
     fn replay_to_plane(&mut self) -> Result<(), LabError> {
-        let said = self.forger().recordings(|body| body.layout().from == Role::Node);
+        let said = self.forger().recordings(|body| body.layout().from == Sender::Node);
         let assigned = |lab: &Lab| {
             let view = lab.cluster().nodes().get(VICTIM);
             view.and_then(|view| view.assigned.as_ref()).map_or(0, |said| said.at_ns)

@@ -8,7 +8,7 @@ use kube_boards::fleet::{Fleet, FleetError, Keys};
 use kube_modules::System;
 use kube_proto::frame::Rate;
 use kube_proto::key::Key;
-use kube_proto::layout::Role;
+use kube_proto::layout::Sender;
 use kube_proto::message::{Body, Ids, Message, NodeName, NodePods};
 use kube_proto::packet::Packet;
 use kube_proto::signature;
@@ -117,7 +117,7 @@ fn obeys(cluster: &mut Lab, fleet: &Fleet) -> Result<bool, LabError> {
     for _ in 0..3 {
         let message = |payload: &[u8]| Message::parse(&Packet::parse(payload).ok()?).ok();
         let mut messages = cluster.heard().iter().rev().filter_map(|heard| message(&heard.payload));
-        let last = messages.find(|message| message.body.layout().from == Role::Plane);
+        let last = messages.find(|message| message.body.layout().from == Sender::Plane);
         let counter = last.map_or(0, |last| last.counter).wrapping_add(2);
         let node = NodeName::new(b"node1").unwrap_or_default();
         let nothing = Body::Assignment(NodePods { node, ids: Ids::default() });

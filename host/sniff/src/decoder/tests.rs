@@ -86,7 +86,7 @@ fn sealed(message: &Message) -> Captured {
 fn with_a_key_for_each_node_a_greeting_opens_what_follows() {
     let node = NodeName::new(b"node1").expect("short");
     let side = |role| Endpoint::new(role, Tag(20), node, key().of_node(b"node1"), 0);
-    let (mut plane, mut kubelet) = (side(Role::Plane), side(Role::Node));
+    let (mut plane, mut kubelet) = (side(Sender::Plane), side(Sender::Node));
     let mut greetings = Vec::new();
     let mut said = kubelet.greet(0);
     while let Some(message) = said {

@@ -3,7 +3,7 @@
 
 use kube_boards::fleet::{Fleet, Keys};
 use kube_proto::key::{Key, Tag};
-use kube_proto::layout::Role;
+use kube_proto::layout::Sender;
 use kube_proto::message::{Body, Greeting, Ids, Message, NodeName, NodePods};
 use kube_proto::packet::Packet;
 use kube_proto::{session, signature};
@@ -182,12 +182,12 @@ impl Forger<'_> {
     fn sign(&self, tag: Tag, body: Body, key: Option<&Key>) -> Option<Message> {
         if self.fleet.keys == Keys::PerNode {
             let session = self.lab.observer().keyring().session(&name(self.victim));
-            let (right, count) = session.and_then(|session| session.current(Role::Plane))?;
+            let (right, count) = session.and_then(|session| session.current(Sender::Plane))?;
             return Some(session::sign(tag, body, count + 2, key.unwrap_or(&right)));
         }
         // All messages of the plane count: specs and those to other nodes.
         let mut messages = self.genuine().rev().map(|(_, message)| message);
-        let last = messages.find(|message| message.body.layout().from == Role::Plane)?;
+        let last = messages.find(|message| message.body.layout().from == Sender::Plane)?;
         let right = self.fleet.key();
         Some(signature::sign(tag, body, last.counter.wrapping_add(2), key.unwrap_or(&right)))
     }

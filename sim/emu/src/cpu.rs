@@ -309,7 +309,7 @@ impl Cpu {
                         set!(op, load(ram, address));
                     } else {
                         set!(op, outside.read(op, address, left));
-                        let waited = outside.wait(operations, r, op, address, pc, left);
+                        let waited = outside.wait(operations, r, op, (address, pc), c | v, left);
                         left -= waited.cycles;
                         skew = skew.wrapping_sub(waited.instructions);
                     }

@@ -52,28 +52,34 @@ impl<I: Io> Outside<'_, I> {
         self.io.write(io_word(address), value, now)
     }
 
-    /// Counts rounds after a read of a status word that stays as it is.
+    /// Counts rounds after a read of a status word that stays as it is. `at` is the address read and
+    /// the word address after the load, `carry` says that C or V is on.
     #[cold]
     #[inline(never)]
     pub(crate) fn wait(
         &self,
         operations: &Operations,
-        r: &Registers,
+        r: &mut Registers,
         load: Operation,
-        address: u32,
-        pc: u32,
+        at: (u32, u32),
+        carry: bool,
         left: i64,
     ) -> Waited {
+        let (address, pc) = at;
         let now = self.start_of(load, left);
         let Some(until) = self.io.steady_until(io_word(address), now) else {
             return Waited::default();
         };
         let fetch = |pc| self.prom.fetch(operations, pc);
-        let value = r[load.a as usize];
-        let Some(round) = poll::round(fetch, &r[..], value, address, pc, self.taken) else {
+        let nz = r[load.a as usize];
+        let place = poll::Place { registers: &r[..], nz, carry, address, pc };
+        let Some(round) = poll::round(fetch, &place, self.taken) else {
             return Waited::default();
         };
         let rounds = round.count(until - now, left);
+        if let Some(countdown) = round.countdown {
+            r[countdown.register as usize] -= rounds * countdown.step;
+        }
         Waited {
             cycles: i64::from(rounds) * round.cycles,
             instructions: rounds * round.instructions,

@@ -569,13 +569,32 @@ fn counted_polls_are_the_same_run() {
         let bit = immediate(Op::Ror, false, [1, 1], bit);
         [read(1, word), bit, branch(Cond::Pl, -3)]
     };
-    let code = program(&[
+    // Gives up after as many rounds.
+    let countdown = |word, rounds| {
+        [
+            mov(3, rounds),
+            immediate(Op::Sub, false, [3, 3], 1),
+            read(1, word),
+            immediate(Op::Ror, false, [13, 1], 1),
+            branch(Cond::Mi, 2),
+            register(Op::Mov, false, false, [3, 0, 3]),
+            branch(Cond::Ne, -6),
+            immediate(Op::Add, false, [4, 3], 0),
+        ]
+    };
+    let sums = program(&[
         &write(io::UART_DATA, 0x55),
         &poll(io::UART_STATUS, 2),
         &write(io::SPI_DATA, 0xFF),
         &poll(io::SPI_STATUS, 1),
-        &[immediate(Op::Add, false, [2, 2], 1), ENABLE, branch(Cond::Always, -13)],
+        &write(io::SPI_DATA, 0xFF),
+        &countdown(io::SPI_STATUS, 10_000),
+        &write(io::SPI_DATA, 0xFF),
+        &countdown(io::SPI_STATUS, 40),
+        &[immediate(Op::Add, false, [2, 2], 1), ENABLE],
     ]);
+    let back = branch(Cond::Always, -(sums.len() as i32) - 1);
+    let code = [sums, vec![back]].concat();
     let outcome = |count_polls, piece: u64| {
         let mut config = Config::ours(Vec::new());
         config.count_polls = count_polls;

@@ -64,6 +64,7 @@ struct Generator<'a, 'r, 's> {
     clobbered: Vec<Option<u16>>,
     /// Some pointer of the module is a number in truth.
     forged: bool,
+    space: ir::Workspace,
 }
 
 /// How the frame of the current procedure looks.
@@ -155,6 +156,7 @@ pub fn generate(
         passes: options.passes,
         clobbered: vec![None; module.procedures.len()],
         forged: false,
+        space: ir::Workspace::default(),
     };
     if !options.passes.is_none() {
         let mut bodies = module.procedures.iter().map(Body::of).chain([Body::of_module(module)]);
@@ -215,7 +217,7 @@ impl Generator<'_, '_, '_> {
         let clobbers = Clobbers { known };
         let checks = self.out.checks;
         let mut function = lower::lower(self.module, body, checks, self.forged, self.passes)?;
-        let colours = ir::improve(&mut function, self.passes, &clobbers)?;
+        let colours = ir::improve(&mut function, self.passes, &clobbers, &mut self.space)?;
         if function.frame_bytes + 4 * function.slots + 4 > 0xFFFF {
             return None;
         }

@@ -4,9 +4,11 @@
 //! that is free, else the lowest one that no neighbour wants. Values for which there is none go to the
 //! frame, and the graph is coloured anew.
 
-use super::live::{Set, live};
+use super::bits::{Members, Set};
+use super::lists::Lists;
+use super::live::Live;
 use super::split::{ALL, Clobbers};
-use super::{Function, Inst, Op, Operand, Target, Term, V};
+use super::{Arguments, Function, Inst, Op, Operand, Target, Term, V};
 
 /// Registers 0 to 11 hold values.
 const COUNT: u32 = 12;
@@ -23,222 +25,238 @@ impl Colours {
 }
 
 /// Colours a procedure. `None` if no way was found.
-pub(crate) fn colour(f: &mut Function, clobbers: &Clobbers<'_>) -> Option<Colours> {
+pub(crate) fn colour(
+    f: &mut Function,
+    clobbers: &Clobbers<'_>,
+    live: &mut Live,
+    tables: &mut Tables,
+) -> Option<Colours> {
     // Virtual registers that exist only to carry a value from or to the frame.
-    let mut carriers = vec![false; f.values as usize];
+    let mut carriers = Vec::new();
     for _ in 0..ROUNDS {
-        let graph = Graph::new(f, clobbers, &carriers);
-        match graph.colour() {
+        live.update(f);
+        tables.graph.build(f, clobbers, live, &carriers);
+        match tables.graph.colour(&mut tables.work) {
             Ok(colours) => return Some(Colours(colours)),
             Err(spilled) => {
                 spill(f, &spilled, &mut carriers);
+                live.changed();
             }
         }
     }
     None
 }
 
+/// Memory of the colouring.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    graph: Graph,
+    work: Work,
+}
+
+/// Who is alive together. Nodes are the virtual registers that occur, in the order in which they do.
+#[derive(Debug, Default)]
 struct Graph {
-    /// Virtual registers that occur, and the place of each in that list.
     names: Vec<V>,
-    neighbours: Vec<Vec<u32>>,
+    /// The node of each virtual register.
+    nodes: Vec<u32>,
+    edges: Edges,
     forbidden: Vec<u16>,
     costs: Vec<f32>,
     /// Registers that a value wants to be in, and other values with which it wants to share one.
-    wishes: Vec<Vec<(f32, u8)>>,
-    friends: Vec<Vec<(f32, u32)>>,
-    values: usize,
+    wishes: Lists<(f32, u8)>,
+    friends: Lists<(f32, u32)>,
+    needed: Set,
 }
 
 fn weight(depth: u8) -> f32 {
     10_f32.powi(i32::from(depth.min(6)))
 }
 
+/// No node.
+const NONE: u32 = u32::MAX;
+
+#[derive(Debug, Default)]
 struct Edges {
-    matrix: Vec<u64>,
-    lists: Vec<Vec<u32>>,
+    /// A bit for each pair of nodes.
+    matrix: Set,
     count: usize,
+    neighbours: Lists<u32>,
 }
 
 impl Edges {
+    fn reset(&mut self, count: usize) {
+        self.count = count;
+        self.matrix.reset(count * count);
+        self.neighbours.clear();
+    }
+
     fn add(&mut self, a: u32, b: u32) {
         if a == b {
             return;
         }
-        let (low, high) = (a.min(b) as usize, a.max(b) as usize);
-        let bit = low * self.count + high;
-        if self.matrix[bit / 64] >> (bit % 64) & 1 == 0 {
-            self.matrix[bit / 64] |= 1 << (bit % 64);
-            self.lists[a as usize].push(b);
-            self.lists[b as usize].push(a);
+        let bit = a.min(b) as usize * self.count + a.max(b) as usize;
+        if !self.matrix.has(bit) {
+            self.matrix.add(bit);
+            self.neighbours.push(a as usize, b);
+            self.neighbours.push(b as usize, a);
         }
     }
 }
 
 impl Graph {
-    fn new(f: &Function, clobbers: &Clobbers<'_>, carriers: &[bool]) -> Self {
-        let values = f.values as usize;
-        let mut place = vec![u32::MAX; values];
-        let mut names = Vec::new();
+    fn node(&self, v: V) -> usize {
+        self.nodes[v.at()] as usize
+    }
+
+    fn name(&mut self, f: &Function) {
+        self.names.clear();
+        self.nodes.clear();
+        self.nodes.resize(f.values as usize, NONE);
         let mut name = |v: V| {
-            if place[v.at()] == u32::MAX {
-                place[v.at()] = names.len() as u32;
-                names.push(v);
+            if self.nodes[v.at()] == NONE {
+                self.nodes[v.at()] = self.names.len() as u32;
+                self.names.push(v);
             }
         };
         for b in &f.order {
             let block = &f.blocks[b.at()];
             for inst in &block.insts {
-                inst.op.uses(&mut name);
+                inst.op.uses(&f.args, &mut name);
                 if let Some(d) = inst.op.def() {
                     name(d);
                 }
             }
             block.term.uses(&mut name);
         }
-        let count = names.len();
-        let mut edges = Edges {
-            matrix: vec![0; (count * count).div_ceil(64)],
-            lists: vec![Vec::new(); count],
-            count,
-        };
-        let mut graph = Self {
-            forbidden: vec![0; count],
-            costs: vec![0.0; count],
-            wishes: vec![Vec::new(); count],
-            friends: vec![Vec::new(); count],
-            neighbours: Vec::new(),
-            values,
-            names,
-        };
-        let (_, ends) = live(f);
+    }
+
+    fn build(&mut self, f: &Function, clobbers: &Clobbers<'_>, live: &Live, carriers: &[bool]) {
+        self.name(f);
+        let count = self.names.len();
+        self.edges.reset(count);
+        self.forbidden.clear();
+        self.forbidden.resize(count, 0);
+        self.costs.clear();
+        self.costs.resize(count, 0.0);
+        self.wishes.clear();
+        self.friends.clear();
         for b in &f.order {
             let block = &f.blocks[b.at()];
             let heavy = weight(block.depth);
-            let mut needed = ends[b.at()].clone();
-            block.term.uses(|v| {
-                needed.insert(v.at());
-                graph.costs[place[v.at()] as usize] += heavy;
-            });
+            self.needed.copy(live.ends(*b));
+            block.term.uses(|v| self.used(v, heavy));
             if let Term::Return(Some(v)) = block.term {
-                graph.wishes[place[v.at()] as usize].push((heavy, 0));
+                self.wishes.push(self.node(v), (heavy, 0));
             }
             for inst in block.insts.iter().rev() {
                 if let Some(d) = inst.op.def() {
-                    let at = place[d.at()];
-                    needed.remove(d.at());
-                    let except = match inst.op {
-                        Op::Copy(_, s) => Some(s),
-                        _ => None,
-                    };
-                    for other in needed.iter() {
-                        if except != Some(V(other as u32)) {
-                            edges.add(at, place[other]);
-                        }
-                    }
-                    graph.costs[at as usize] += heavy;
+                    self.defined(d, &inst.op, heavy);
                 }
-                graph.wish(&inst.op, &place, heavy);
+                self.wish(&inst.op, &f.args, heavy);
                 if let Op::Call { target, args, .. } = &inst.op {
                     let mask = clobbers.of(target, args.len());
-                    for v in needed.iter() {
-                        graph.forbidden[place[v] as usize] |= mask;
+                    for v in self.needed.members() {
+                        self.forbidden[self.nodes[v] as usize] |= mask;
                     }
                     if let Target::Value(v) = target {
-                        graph.forbidden[place[v.at()] as usize] |= (1 << args.len()) - 1;
+                        let node = self.node(*v);
+                        self.forbidden[node] |= (1 << args.len()) - 1;
                     }
                 }
-                inst.op.uses(|v| {
-                    needed.insert(v.at());
-                    graph.costs[place[v.at()] as usize] += heavy;
-                });
+                inst.op.uses(&f.args, |v| self.used(v, heavy));
             }
         }
-        for (at, v) in graph.names.iter().enumerate() {
+        for (cost, v) in self.costs.iter_mut().zip(&self.names) {
             if carriers.get(v.at()).copied().unwrap_or(false) {
-                graph.costs[at] = f32::INFINITY;
+                *cost = f32::INFINITY;
             }
         }
-        for wishes in &mut graph.wishes {
-            wishes.sort_by(|a, b| b.0.total_cmp(&a.0));
+        self.edges.neighbours.sort(count);
+        self.wishes.sort(count);
+        self.friends.sort(count);
+        for node in 0..count {
+            self.wishes.of_mut(node).sort_by(|a, b| b.0.total_cmp(&a.0));
+            self.friends.of_mut(node).sort_by(|a, b| b.0.total_cmp(&a.0));
         }
-        for friends in &mut graph.friends {
-            friends.sort_by(|a, b| b.0.total_cmp(&a.0));
-        }
-        graph.neighbours = edges.lists;
-        graph
     }
 
-    fn wish(&mut self, op: &Op, place: &[u32], heavy: f32) {
+    fn used(&mut self, v: V, heavy: f32) {
+        self.needed.add(v.at());
+        let node = self.node(v);
+        self.costs[node] += heavy;
+    }
+
+    /// A definition interferes with what is needed behind it; a copy not with what it copies.
+    fn defined(&mut self, d: V, op: &Op, heavy: f32) {
+        self.needed.remove(d.at());
+        let same = match op {
+            Op::Copy(_, s) => s.at(),
+            _ => d.at(),
+        };
+        let node = self.nodes[d.at()];
+        for other in self.needed.members().filter(|other| *other != same) {
+            self.edges.add(node, self.nodes[other]);
+        }
+        self.costs[node as usize] += heavy;
+    }
+
+    fn wish(&mut self, op: &Op, all: &Arguments, heavy: f32) {
         match op {
             Op::Copy(d, s) => {
-                let (d, s) = (place[d.at()], place[s.at()]);
-                self.friends[d as usize].push((heavy, s));
-                self.friends[s as usize].push((heavy, d));
+                let (d, s) = (self.node(*d), self.node(*s));
+                self.friends.push(d, (heavy, s as u32));
+                self.friends.push(s, (heavy, d as u32));
             }
             Op::Alu(_, d, a, _) => {
                 // No need, but nothing is lost: the flags of the result serve a later test.
-                let (d, a) = (place[d.at()], place[a.at()]);
-                self.friends[d as usize].push((heavy * 0.01, a));
+                self.friends.push(self.node(*d), (heavy * 0.01, self.nodes[a.at()]));
             }
-            Op::Param(d, n) => self.wishes[place[d.at()] as usize].push((heavy, *n)),
+            Op::Param(d, n) => self.wishes.push(self.node(*d), (heavy, *n)),
             Op::Call { args, result, .. } => {
                 if let Some(d) = result {
-                    self.wishes[place[d.at()] as usize].push((heavy, 0));
+                    self.wishes.push(self.node(*d), (heavy, 0));
                 }
-                for (n, arg) in args.iter().enumerate() {
+                for (n, arg) in all.of(*args).iter().enumerate() {
                     if let Operand::V(v) = arg {
-                        self.wishes[place[v.at()] as usize].push((heavy, n as u8));
+                        self.wishes.push(self.node(*v), (heavy, n as u8));
                     }
                 }
             }
             _ => {}
         }
     }
+}
 
+/// What the colouring of a graph works with.
+#[derive(Debug, Default)]
+struct Work {
+    degrees: Vec<u32>,
+    removed: Vec<bool>,
+    stack: Vec<u32>,
+    easy: Vec<u32>,
+    hard: Vec<u32>,
+    colours: Vec<Option<u8>>,
+}
+
+impl Graph {
     /// The colours, or the virtual registers that have to go to the frame.
-    fn colour(&self) -> Result<Vec<u8>, Vec<V>> {
+    fn colour(&self, work: &mut Work) -> Result<Vec<u8>, Vec<V>> {
         let count = self.names.len();
-        let mut degrees: Vec<u32> = self.neighbours.iter().map(|n| n.len() as u32).collect();
-        let mut removed = vec![false; count];
-        let mut stack = Vec::with_capacity(count);
-        let room = |at: usize| COUNT - (self.forbidden[at] & ALL).count_ones();
-        let mut easy: Vec<usize> = (0..count).rev().filter(|at| degrees[*at] < room(*at)).collect();
-        let mut hard: Vec<usize> = (0..count).filter(|at| degrees[*at] >= room(*at)).collect();
-        while stack.len() < count {
-            let next = match easy.pop() {
-                Some(at) if removed[at] => continue,
-                Some(at) => at,
-                None => {
-                    hard.retain(|at| !removed[*at]);
-                    let ratio = |at: &usize| self.costs[*at] / (degrees[*at] + 1) as f32;
-                    let chosen = hard.iter().copied().min_by(|a, b| ratio(a).total_cmp(&ratio(b)));
-                    match chosen {
-                        Some(at) => at,
-                        None => break,
-                    }
-                }
-            };
-            removed[next] = true;
-            stack.push(next);
-            for n in &self.neighbours[next] {
-                let n = *n as usize;
-                degrees[n] -= 1;
-                if !removed[n] && degrees[n] + 1 == room(n) {
-                    easy.push(n);
-                }
-            }
-        }
-        let mut colours: Vec<Option<u8>> = vec![None; count];
+        self.take_apart(work);
+        let Work { stack, colours, .. } = work;
+        colours.clear();
+        colours.resize(count, None);
         let mut spilled = Vec::new();
         while let Some(at) = stack.pop() {
+            let at = at as usize;
             let mut taken = self.forbidden[at];
             let mut wanted = 0_u16;
-            for n in &self.neighbours[at] {
+            for n in self.edges.neighbours.of(at) {
                 match colours[*n as usize] {
                     Some(colour) => taken |= 1 << colour,
                     None => {
-                        if let Some((_, wish)) = self.wishes[*n as usize].first() {
+                        if let Some((_, wish)) = self.wishes.of(*n as usize).first() {
                             wanted |= 1 << wish;
                         }
                     }
@@ -249,22 +267,68 @@ impl Graph {
                 spilled.push(self.names[at]);
                 continue;
             }
-            colours[at] = Some(self.choose(at, free, wanted, &colours));
+            colours[at] = Some(self.choose(at, free, wanted, colours));
         }
         if !spilled.is_empty() {
             return Err(spilled);
         }
-        let mut all = vec![0; self.values];
-        for (at, v) in self.names.iter().enumerate() {
-            all[v.at()] = colours[at].unwrap_or(0);
+        let mut all = vec![0; self.nodes.len()];
+        for (v, colour) in self.names.iter().zip(colours) {
+            all[v.at()] = colour.unwrap_or(0);
         }
         Ok(all)
     }
 
+    /// Stacks the nodes, those first for which there is a register whatever their neighbours take.
+    fn take_apart(&self, work: &mut Work) {
+        let Work { degrees, removed, stack, easy, hard, .. } = work;
+        let count = self.names.len();
+        degrees.clear();
+        degrees.extend((0..count).map(|at| self.edges.neighbours.of(at).len() as u32));
+        removed.clear();
+        removed.resize(count, false);
+        stack.clear();
+        let room = |at: u32| COUNT - (self.forbidden[at as usize] & ALL).count_ones();
+        let is_easy = |at: &u32| degrees[*at as usize] < room(*at);
+        easy.clear();
+        easy.extend((0..count as u32).rev().filter(is_easy));
+        hard.clear();
+        hard.extend((0..count as u32).filter(|at| !is_easy(at)));
+        while stack.len() < count {
+            let next = match easy.pop() {
+                Some(at) if removed[at as usize] => continue,
+                Some(at) => at,
+                None => {
+                    hard.retain(|at| !removed[*at as usize]);
+                    let ratio = |at: &u32| {
+                        let at = *at as usize;
+                        self.costs[at] / (degrees[at] + 1) as f32
+                    };
+                    let chosen = hard.iter().copied().min_by(|a, b| ratio(a).total_cmp(&ratio(b)));
+                    match chosen {
+                        Some(at) => at,
+                        None => break,
+                    }
+                }
+            };
+            removed[next as usize] = true;
+            stack.push(next);
+            for n in self.edges.neighbours.of(next as usize) {
+                let degree = &mut degrees[*n as usize];
+                *degree -= 1;
+                if !removed[*n as usize] && *degree + 1 == room(*n) {
+                    easy.push(*n);
+                }
+            }
+        }
+    }
+
     fn choose(&self, at: usize, free: u16, wanted: u16, colours: &[Option<u8>]) -> u8 {
         let is_free = |colour: &u8| free >> colour & 1 != 0;
-        let own = self.wishes[at].iter().map(|(w, r)| (*w, *r));
-        let shared = self.friends[at]
+        let own = self.wishes.of(at).iter().map(|(w, r)| (*w, *r));
+        let shared = self
+            .friends
+            .of(at)
             .iter()
             .filter_map(|(w, friend)| Some((*w, colours[*friend as usize]?)));
         let best = own
@@ -277,10 +341,12 @@ impl Graph {
             return colour;
         }
         // What a friend without a register yet wishes for, else whatever nobody else wants.
-        let hoped = self.friends[at]
+        let hoped = self
+            .friends
+            .of(at)
             .iter()
             .filter(|(weight, friend)| *weight >= 1.0 && colours[*friend as usize].is_none())
-            .filter_map(|(_, friend)| Some(self.wishes[*friend as usize].first()?.1))
+            .filter_map(|(_, friend)| Some(self.wishes.of(*friend as usize).first()?.1))
             .find(is_free);
         if let Some(colour) = hoped {
             return colour;
@@ -302,14 +368,15 @@ fn spill(f: &mut Function, spilled: &[V], carriers: &mut Vec<bool>) {
                     inst.op,
                     Op::Const(..) | Op::DataBase(_) | Op::FrameAddress(..) | Op::Global(..)
                 );
-                makers[d.at()] = again.then(|| inst.op.clone());
+                makers[d.at()] = again.then_some(inst.op);
             }
         }
     }
-    let mut chosen = Set::new(f.values as usize);
+    let mut chosen = Set::default();
+    chosen.reset(f.values as usize);
     let mut slots = vec![0; f.values as usize];
     for v in spilled {
-        chosen.insert(v.at());
+        chosen.add(v.at());
         let again = defs[v.at()] == 1 && makers[v.at()].is_some();
         if !again {
             makers[v.at()] = None;
@@ -318,6 +385,7 @@ fn spill(f: &mut Function, spilled: &[V], carriers: &mut Vec<bool>) {
     }
     let limit = f.values;
     let is_chosen = |v: V| v.0 < limit && chosen.has(v.at());
+    let mut args = std::mem::take(&mut f.args);
     for b in f.order.clone() {
         let insts = std::mem::take(&mut f.blocks[b.at()].insts);
         let mut out: Vec<Inst> = Vec::with_capacity(insts.len() + 8);
@@ -328,9 +396,9 @@ fn spill(f: &mut Function, spilled: &[V], carriers: &mut Vec<bool>) {
             }
             let span = inst.span;
             let mut loaded: Vec<(V, V)> = Vec::new();
-            let mut op = inst.op.clone();
-            op.map_uses(|v| fetch(f, v, &is_chosen, &makers, &slots, &mut loaded, &mut out, span));
-            inst.op = op;
+            inst.op.map_uses(&mut args, |v| {
+                fetch(f, v, &is_chosen, &makers, &slots, &mut loaded, &mut out, span)
+            });
             if let Some(d) = inst.op.def().filter(|d| is_chosen(*d)) {
                 if makers[d.at()].is_some() {
                     continue;
@@ -350,13 +418,14 @@ fn spill(f: &mut Function, spilled: &[V], carriers: &mut Vec<bool>) {
             out.push(inst);
         }
         out.append(&mut behind);
-        let mut term = f.blocks[b.at()].term.clone();
+        let mut term = f.blocks[b.at()].term;
         let span = f.blocks[b.at()].span;
         let mut loaded = Vec::new();
         term.map_uses(|v| fetch(f, v, &is_chosen, &makers, &slots, &mut loaded, &mut out, span));
         f.blocks[b.at()].term = term;
         f.blocks[b.at()].insts = out;
     }
+    f.args = args;
     carriers.resize(limit as usize, false);
     carriers.resize(f.values as usize, true);
 }
@@ -379,9 +448,8 @@ fn fetch(
         return *t;
     }
     let t = f.new_value();
-    let op = match &makers[v.at()] {
-        Some(op) => {
-            let mut op = op.clone();
+    let op = match makers[v.at()] {
+        Some(mut op) => {
             op.set_def(t);
             op
         }

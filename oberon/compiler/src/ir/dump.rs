@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Base, Function, Inst, Op, Operand, Target, Term, V};
+use super::{Arguments, Base, Function, Op, Operand, Target, Term, V};
 
 impl fmt::Display for V {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -32,8 +32,8 @@ fn suffix(byte: bool) -> &'static str {
     if byte { ".b" } else { "" }
 }
 
-impl fmt::Display for Op {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Op {
+    fn write(&self, f: &mut fmt::Formatter<'_>, all: &Arguments) -> fmt::Result {
         match self {
             Self::Const(d, n) => write!(f, "{d} := {n}"),
             Self::Copy(d, s) => write!(f, "{d} := {s}"),
@@ -64,7 +64,7 @@ impl fmt::Display for Op {
                     Target::Value(v) => write!(f, "call {v}")?,
                     Target::New => write!(f, "new")?,
                 }
-                args.iter().try_for_each(|arg| write!(f, ", {arg}"))
+                all.of(*args).iter().try_for_each(|arg| write!(f, ", {arg}"))
             }
             Self::Param(d, n) => write!(f, "{d} := parameter {n}"),
             Self::Reload(d, slot) => write!(f, "{d} := slot {slot}"),
@@ -78,19 +78,15 @@ impl fmt::Display for Op {
     }
 }
 
-impl fmt::Display for Inst {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "    {}", self.op)
-    }
-}
-
 impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for b in &self.order {
             let block = &self.blocks[b.at()];
             writeln!(f, "  block {}:", b.0)?;
             for inst in &block.insts {
-                writeln!(f, "{inst}")?;
+                f.write_str("    ")?;
+                inst.op.write(f, &self.args)?;
+                writeln!(f)?;
             }
             match &block.term {
                 Term::Jump(to) => writeln!(f, "    jump {}", to.0)?,

@@ -6,6 +6,7 @@ use risc5_isa::register::{LINK, STACK};
 use risc5_isa::trap;
 
 use super::colour::Colours;
+use super::lists::Lists;
 use super::split::Clobbers;
 use super::{Alu, B, Base, Cmp, Function, Op, Operand, Relation, Target, Term, V};
 use crate::Span;
@@ -109,13 +110,14 @@ impl Emission<'_> {
     }
 
     fn blocks(&mut self, end: Span) {
-        let before = self.f.predecessors();
+        let mut before = Lists::default();
+        self.f.predecessors(&mut before);
         let order = &self.f.order;
         for (place, b) in order.iter().enumerate() {
             let block = &self.f.blocks[b.at()];
             // A block that is only fallen into keeps what is known about the flags.
-            let follows = place > 0 && before[b.at()] == [order[place - 1]];
-            if place > 0 && !follows || self.jumped_to(place, &before[b.at()]) {
+            let follows = place > 0 && before.of(b.at()) == [order[place - 1]];
+            if place > 0 && !follows || self.jumped_to(place, before.of(b.at())) {
                 self.out.bind(self.labels[b.at()]);
                 self.compared = None;
             }
@@ -404,7 +406,7 @@ impl Emission<'_> {
             Op::Guard { pointer, descriptor, level, present } => {
                 self.guard(pointer, descriptor, level, present);
             }
-            Op::Call { target, ref args, result } => self.call(target, args, result),
+            Op::Call { target, args, result } => self.call(target, self.f.args.of(args), result),
             Op::Param(d, n) => {
                 let d = self.reg(d);
                 self.copy(d, n);

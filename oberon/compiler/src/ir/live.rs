@@ -1,221 +1,116 @@
-//! What is needed where, and removal of what is needed nowhere.
+//! What is needed where.
 
-use super::{Function, Op, Term, V};
+use super::bits::{Matrix, Members, Set};
+use super::{B, Function};
 
-/// A set of virtual registers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Set(Vec<u64>);
+/// A backward problem over the blocks: what each block uses before it defines it, and what it
+/// defines, give what is needed at its start and at its end.
+#[derive(Debug, Default)]
+pub(crate) struct Flow {
+    pub(crate) uses: Matrix,
+    pub(crate) defs: Matrix,
+    pub(crate) starts: Matrix,
+    pub(crate) ends: Matrix,
+    /// Blocks whose start was looked at in this round before it was computed.
+    early: Set,
+    /// Blocks computed in this round.
+    done: Set,
+}
 
-impl Set {
-    pub(crate) fn new(values: usize) -> Self {
-        Self(vec![0; values.div_ceil(64)])
-    }
-
-    pub(crate) fn full(values: usize) -> Self {
-        Self(vec![u64::MAX; values.div_ceil(64)])
-    }
-
-    pub(crate) fn has(&self, at: usize) -> bool {
-        self.0[at / 64] >> (at % 64) & 1 != 0
-    }
-
-    pub(crate) fn insert(&mut self, at: usize) {
-        self.0[at / 64] |= 1 << (at % 64);
-    }
-
-    pub(crate) fn remove(&mut self, at: usize) {
-        self.0[at / 64] &= !(1 << (at % 64));
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.0.fill(0);
-    }
-
-    pub(crate) fn join(&mut self, other: &Self) {
-        for (a, b) in self.0.iter_mut().zip(&other.0) {
-            *a |= b;
+impl Flow {
+    /// Begins a problem for numbers below `size`: nothing is used or defined yet.
+    pub(crate) fn reset(&mut self, f: &Function, size: usize) {
+        for matrix in [&mut self.uses, &mut self.defs, &mut self.starts, &mut self.ends] {
+            matrix.reset(f.blocks.len(), size, false);
         }
     }
 
-    pub(crate) fn meet(&mut self, other: &Self) {
-        for (a, b) in self.0.iter_mut().zip(&other.0) {
-            *a &= b;
+    /// Finds the smallest solution. A round goes through the blocks against their order; there is
+    /// another one only if the start of a loop changed after the end of the loop had looked at it.
+    pub(crate) fn solve(&mut self, f: &Function) {
+        let mut again = true;
+        while again {
+            again = false;
+            self.early.reset(f.blocks.len());
+            self.done.reset(f.blocks.len());
+            for b in f.order.iter().rev() {
+                let end = &mut self.ends[*b];
+                for s in f.blocks[b.at()].term.successors() {
+                    end.join(&self.starts[s]);
+                    if !self.done.has(s.at()) {
+                        self.early.add(s.at());
+                    }
+                }
+                let changed = self.flow(*b);
+                again |= changed && self.early.has(b.at());
+                self.done.add(b.at());
+            }
         }
     }
 
-    /// Becomes `end` without `defs` and with `uses`; whether that is a change.
-    fn flow(&mut self, end: &Self, defs: &Self, uses: &Self) -> bool {
+    /// The start of a block from its end; whether that is a change.
+    fn flow(&mut self, b: B) -> bool {
         let mut changed = false;
-        let parts = end.0.iter().zip(&defs.0).zip(&uses.0);
-        for (start, ((end, def), used)) in self.0.iter_mut().zip(parts) {
+        let parts = self.ends[b].iter().zip(&self.defs[b]).zip(&self.uses[b]);
+        for (start, ((end, def), used)) in self.starts[b].iter_mut().zip(parts) {
             let new = end & !def | used;
             changed |= *start != new;
             *start = new;
         }
         changed
     }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(index, word)| {
-            let mut rest = *word;
-            std::iter::from_fn(move || {
-                if rest == 0 {
-                    return None;
-                }
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                Some(index * 64 + bit)
-            })
-        })
-    }
 }
 
-/// Solves a backward problem over the blocks: what each block uses before it defines it, and what it
-/// defines, give what is needed at its start and at its end.
-pub(crate) fn backward(
-    f: &Function,
-    uses: &[Set],
-    defs: &[Set],
-    size: usize,
-) -> (Vec<Set>, Vec<Set>) {
-    let mut starts = vec![Set::new(size); f.blocks.len()];
-    let mut ends = starts.clone();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for b in f.order.iter().rev() {
-            let end = &mut ends[b.at()];
-            for s in f.blocks[b.at()].term.successors() {
-                end.join(&starts[s.at()]);
-            }
-            changed |= starts[b.at()].flow(end, &defs[b.at()], &uses[b.at()]);
-        }
-    }
-    (starts, ends)
+/// The values needed at the start and at the end of each block, as long as they are asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Live {
+    pub(super) flow: Flow,
+    /// What is known is true of the procedure as it is now.
+    pub(super) known: bool,
+    pub(super) sweep: super::sweep::Tables,
 }
 
-/// What is needed at the start and at the end of each block.
-pub(crate) fn live(f: &Function) -> (Vec<Set>, Vec<Set>) {
-    let size = f.values as usize;
-    let mut uses = vec![Set::new(size); f.blocks.len()];
-    let mut defs = uses.clone();
-    for b in &f.order {
-        let (used, defined) = (&mut uses[b.at()], &mut defs[b.at()]);
-        let block = &f.blocks[b.at()];
-        let mut each = |v: V, defined: &Set| {
-            if !defined.has(v.at()) {
-                used.insert(v.at());
-            }
-        };
-        for inst in &block.insts {
-            inst.op.uses(|v| each(v, defined));
-            if let Some(d) = inst.op.def() {
-                defined.insert(d.at());
-            }
-        }
-        block.term.uses(|v| each(v, defined));
+impl Live {
+    /// The procedure is another one than before: what was known is no longer true.
+    pub(crate) fn changed(&mut self) {
+        self.known = false;
     }
-    backward(f, &uses, &defs, size)
-}
 
-/// Leaves out blocks that nothing leads to, jumps to jumps, and operations whose result nobody needs.
-/// Bounds stay with `bounds`.
-pub(crate) fn sweep(f: &mut Function, bounds: bool) {
-    reach(f, true);
-    loop {
-        let (_, ends) = live(f);
-        let mut changed = false;
-        for b in f.order.clone() {
-            let mut needed = ends[b.at()].clone();
-            let block = &mut f.blocks[b.at()];
-            block.term.uses(|v| needed.insert(v.at()));
-            let mut kept = Vec::with_capacity(block.insts.len());
-            for mut inst in std::mem::take(&mut block.insts).into_iter().rev() {
-                let dead = inst.op.def().is_some_and(|d| !needed.has(d.at()));
-                let nothing = !bounds && matches!(inst.op, Op::Below(..))
-                    || matches!(inst.op, Op::Copy(d, s) if d == s);
-                if nothing || dead && inst.op.is_pure() {
-                    changed |= !nothing;
-                    continue;
-                }
-                if dead && let Op::Call { result, .. } = &mut inst.op {
-                    *result = None;
-                }
-                if let Some(d) = inst.op.def() {
-                    needed.remove(d.at());
-                }
-                inst.op.uses(|v| needed.insert(v.at()));
-                kept.push(inst);
-            }
-            kept.reverse();
-            block.insts = kept;
-        }
-        // What is left over after one round is left over by the last sweep alone.
-        if !changed || bounds {
+    /// Makes sure that what is known is true.
+    pub(crate) fn update(&mut self, f: &Function) {
+        if std::mem::replace(&mut self.known, true) {
             return;
         }
+        self.flow.reset(f, f.values as usize);
+        for b in &f.order {
+            let (used, defined) = (&mut self.flow.uses[*b], &mut self.flow.defs[*b]);
+            let block = &f.blocks[b.at()];
+            for inst in &block.insts {
+                inst.op.uses(&f.args, |v| {
+                    if !defined.has(v.at()) {
+                        used.add(v.at());
+                    }
+                });
+                if let Some(d) = inst.op.def() {
+                    defined.add(d.at());
+                }
+            }
+            block.term.uses(|v| {
+                if !defined.has(v.at()) {
+                    used.add(v.at());
+                }
+            });
+        }
+        self.flow.solve(f);
     }
-}
 
-/// Leaves out blocks that nothing leads to, and jumps to blocks that only jump; with `keep` not those
-/// in front of a loop, where loads may go.
-pub(crate) fn reach(f: &mut Function, keep: bool) {
-    let fronts: Vec<_> = f.loops.iter().filter(|_| keep).map(|l| l.before.at()).collect();
-    let forward: Vec<_> = (0..f.blocks.len())
-        .map(|at| match &f.blocks[at] {
-            block
-                if !fronts.contains(&at)
-                    && block.insts.iter().all(|i| matches!(i.op, Op::Below(..))) =>
-            {
-                match block.term {
-                    Term::Jump(to) if to.at() != at => Some(to),
-                    _ => None,
-                }
-            }
-            _ => None,
-        })
-        .collect();
-    let follow = |mut b: super::B| {
-        // An endless loop of jumps ends somewhere.
-        for _ in 0..32 {
-            match forward[b.at()] {
-                Some(to) => b = to,
-                None => break,
-            }
-        }
-        b
-    };
-    for block in &mut f.blocks {
-        match &mut block.term {
-            Term::Jump(to) => *to = follow(*to),
-            Term::Branch(_, yes, no) => {
-                (*yes, *no) = (follow(*yes), follow(*no));
-                if yes == no {
-                    block.term = Term::Jump(*yes);
-                }
-            }
-            Term::Return(_) => {}
-        }
+    /// What is needed at the start of a block.
+    pub(crate) fn starts(&self, b: B) -> &[u64] {
+        &self.flow.starts[b]
     }
-    let mut seen = vec![false; f.blocks.len()];
-    let mut todo = vec![f.order[0]];
-    while let Some(b) = todo.pop() {
-        if !std::mem::replace(&mut seen[b.at()], true) {
-            todo.extend(f.blocks[b.at()].term.successors());
-        }
+
+    /// What is needed at the end of a block, apart from what its end itself uses.
+    pub(crate) fn ends(&self, b: B) -> &[u64] {
+        &self.flow.ends[b]
     }
-    let mut moved = Vec::with_capacity(f.order.len() + 1);
-    let mut kept = Vec::new();
-    for b in &f.order {
-        moved.push(kept.len());
-        if seen[b.at()] {
-            kept.push(*b);
-        }
-    }
-    moved.push(kept.len());
-    for l in &mut f.loops {
-        (l.from, l.to) = (moved[l.from], moved[l.to]);
-    }
-    f.loops.retain(|l| l.from < l.to && seen[l.before.at()] && seen[l.head.at()]);
-    f.order = kept;
 }

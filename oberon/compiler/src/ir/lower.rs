@@ -14,7 +14,8 @@ use std::collections::HashMap;
 use super::passes::{Pass, Passes};
 use super::scan::{Scan, scan};
 use super::{
-    Alu, B, Base, Block, Cmp, Extent, Function, Inst, Op, Operand, Region, Relation, Term, V, fits,
+    Alu, Arguments, B, Base, Block, Cmp, Extent, Function, Inst, Op, Operand, Region, Relation,
+    Term, V, fits,
 };
 use crate::diagnostic::Span;
 use crate::r#gen::Body;
@@ -42,6 +43,7 @@ pub(crate) fn lower(
             blocks: Vec::new(),
             order: Vec::new(),
             loops: Vec::new(),
+            args: Arguments::default(),
             values: 0,
             variables: 0,
             bytes: Vec::new(),
@@ -166,7 +168,8 @@ impl Lower<'_> {
     fn start(&mut self, block: B) {
         self.here = block;
         self.f.order.push(block);
-        for (v, bound) in self.bounds.clone() {
+        for at in 0..self.bounds.len() {
+            let (v, bound) = self.bounds[at];
             self.emit(Op::Below(v, bound));
         }
     }

@@ -5,155 +5,114 @@
 //! subexpressions, loads that need not be repeated, checks that were made before, and branches that are
 //! decided.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+mod alu;
+mod constants;
+mod state;
 
+use rustc_hash::FxHashMap;
+
+use super::lists::Lists;
 use super::passes::{Pass, Passes};
 use super::split::{ALL, Clobbers};
 use super::{
-    Alu, B, Base, Cmp, Extent, Function, Inst, Op, Operand, Region, Relation, Term, V, fits,
+    Arguments, B, Base, Cmp, Extent, Function, Inst, Op, Operand, Region, Relation, Term, V, fits,
 };
+use constants::evaluate;
+use state::{At, Key, Known, Number, Point, State};
 
-/// A quick hash for small keys; nothing depends on its order.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Quick(u64);
-
-impl Hasher for Quick {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u64(u64::from(*byte));
-        }
-    }
-
-    fn write_u32(&mut self, n: u32) {
-        self.write_u64(u64::from(n));
-    }
-
-    fn write_i32(&mut self, n: i32) {
-        self.write_u64(n as u64);
-    }
-
-    fn write_usize(&mut self, n: usize) {
-        self.write_u64(n as u64);
-    }
-
-    fn write_isize(&mut self, n: isize) {
-        self.write_u64(n as u64);
-    }
-
-    fn write_u64(&mut self, n: u64) {
-        self.0 = (self.0.rotate_left(5) ^ n).wrapping_mul(0x517C_C1B7_2722_0A95);
-    }
+/// Memory of the numbering.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    before: Lists<B>,
+    order: Vec<B>,
+    todo: Vec<Visit>,
+    state: State,
+    /// The numbers of constants, and by number the values of those.
+    constants: FxHashMap<i32, Number>,
+    values: Vec<Option<i32>>,
+    /// Room for the operations of a block while it is rewritten.
+    spare: Vec<Inst>,
 }
 
-type Map<K, T> = HashMap<K, T, BuildHasherDefault<Quick>>;
-type Keys<K> = HashSet<K, BuildHasherDefault<Quick>>;
-
-/// The number of a value.
-type Number = u32;
-
-/// What computes a value.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
-    Alu(Alu, Number, Number),
-    DataBase,
-    Global(u8, u16),
-    Frame(i32),
-    Procedure(usize),
-}
-
-/// Where a loaded or stored value came from or went to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum At {
-    Base(Number),
-    Frame,
-    Global(u8, u8),
-}
-
-#[derive(Clone)]
-struct Known {
-    at: At,
-    offset: i32,
-    byte: bool,
-    extent: Extent,
-    number: Number,
-}
-
-/// What is known at a point of the program.
-#[derive(Clone, Default)]
-struct State {
-    numbers: Map<V, Number>,
-    /// A virtual register that holds a value, if its number is still that.
-    holders: Map<Number, V>,
-    computed: Map<Key, Number>,
-    memory: Vec<Known>,
-    /// Conditions that do not hold.
-    refuted: Keys<(Relation, Number, Number)>,
-    guarded: Keys<(Number, Number, u32)>,
-    /// Unsigned upper bounds.
-    bounds: Map<Number, u32>,
+/// A block to go to: from where, if what is known now is something else, and by which condition that
+/// does not hold there.
+#[derive(Clone, Copy, Debug)]
+struct Visit {
+    block: B,
+    from: Option<Point>,
+    refuted: Option<Cmp>,
 }
 
 struct Numbering<'a> {
     f: &'a mut Function,
     passes: Passes,
     clobbers: &'a Clobbers<'a>,
-    next: Number,
-    constants: Map<i32, Number>,
-    values: Map<Number, i32>,
+    state: &'a mut State,
+    constants: &'a mut FxHashMap<i32, Number>,
+    values: &'a mut Vec<Option<i32>>,
+    spare: Vec<Inst>,
 }
 
 /// Runs the passes that work on numbered values.
-pub(crate) fn number(f: &mut Function, passes: Passes, clobbers: &Clobbers<'_>) {
+pub(crate) fn number(
+    f: &mut Function,
+    passes: Passes,
+    clobbers: &Clobbers<'_>,
+    tables: &mut Tables,
+) {
     let wanted = [Pass::Fold, Pass::Cse, Pass::Strength, Pass::Checks];
     if !wanted.into_iter().any(|pass| passes.has(pass)) {
         return;
     }
-    let before = f.predecessors();
-    let order = f.order.clone();
-    let mut numbering = Numbering {
-        f,
-        passes,
-        clobbers,
-        next: 0,
-        constants: Map::default(),
-        values: Map::default(),
-    };
+    let Tables { before, order, todo, state, constants, values, spare } = tables;
+    f.predecessors(before);
+    order.clone_from(&f.order);
+    state.restart();
+    constants.clear();
+    values.clear();
+    values.push(None);
+    let spare_insts = std::mem::take(spare);
+    let mut numbering =
+        Numbering { f, passes, clobbers, state, constants, values, spare: spare_insts };
     for (place, b) in order.iter().enumerate() {
-        if place == 0 || before[b.at()].len() != 1 {
-            numbering.tree(*b, &before);
+        if place == 0 || before.of(b.at()).len() != 1 {
+            numbering.tree(*b, before, todo);
         }
     }
+    *spare = numbering.spare;
 }
 
 impl Numbering<'_> {
     /// A block and all blocks that are entered from it alone.
-    fn tree(&mut self, root: B, before: &[Vec<B>]) {
-        let mut todo = vec![(root, State::default())];
-        while let Some((b, mut state)) = todo.pop() {
-            self.block(b, &mut state);
-            let term = self.f.blocks[b.at()].term.clone();
+    fn tree(&mut self, root: B, before: &Lists<B>, todo: &mut Vec<Visit>) {
+        self.state.clear(self.f.values);
+        todo.push(Visit { block: root, from: None, refuted: None });
+        while let Some(visit) = todo.pop() {
+            if let Some(point) = visit.from {
+                self.state.back(point);
+            }
+            if let Some(cmp) = visit.refuted {
+                self.refute(cmp);
+            }
+            self.block(visit.block);
+            let term = self.f.blocks[visit.block.at()].term;
             let mut after =
-                term.successors().filter(|s| before[s.at()].len() == 1 && *s != root).peekable();
+                term.successors().filter(|s| before.of(s.at()).len() == 1 && *s != root).peekable();
             while let Some(s) = after.next() {
-                let last = after.peek().is_none();
-                let mut known = if last { std::mem::take(&mut state) } else { state.clone() };
-                if let Term::Branch(cmp, yes, _) = &term {
-                    let refuted = if s == *yes { cmp.invert() } else { *cmp };
-                    self.refute(&mut known, refuted);
-                }
-                todo.push((s, known));
+                let refuted = match term {
+                    Term::Branch(cmp, yes, _) => Some(if s == yes { cmp.invert() } else { cmp }),
+                    _ => None,
+                };
+                // The last one comes next: until then what is known stays.
+                let from = after.peek().map(|_| self.state.point());
+                todo.push(Visit { block: s, from, refuted });
             }
         }
     }
 
     fn fresh(&mut self) -> Number {
-        self.next += 1;
-        self.next
+        self.values.push(None);
+        self.state.number_added()
     }
 
     fn constant(&mut self, n: i32) -> Number {
@@ -162,94 +121,91 @@ impl Numbering<'_> {
         }
         let number = self.fresh();
         self.constants.insert(n, number);
-        self.values.insert(number, n);
+        self.values[number as usize] = Some(n);
         number
     }
 
-    fn number_of(&mut self, state: &mut State, v: V) -> Number {
-        if let Some(number) = state.numbers.get(&v) {
-            return *number;
+    /// The value of a number, if it is a constant.
+    fn known(&self, number: Number) -> Option<i32> {
+        self.values[number as usize]
+    }
+
+    fn number_of(&mut self, v: V) -> Number {
+        if let Some(number) = self.state.number(v) {
+            return number;
         }
         let number = self.fresh();
-        state.numbers.insert(v, number);
-        state.holders.insert(number, v);
+        self.state.set_number(v, number);
+        self.state.hold(number, v);
         if self.f.is_variable(v) && self.f.bytes[v.at()] {
-            state.bounds.insert(number, 256);
+            self.state.set_bound(number, 256);
         }
         number
     }
 
-    fn operand_number(&mut self, state: &mut State, operand: Operand) -> Number {
+    fn operand_number(&mut self, operand: Operand) -> Number {
         match operand {
-            Operand::V(v) => self.number_of(state, v),
+            Operand::V(v) => self.number_of(v),
             Operand::Imm(n) => self.constant(n),
         }
     }
 
-    fn value_of(&mut self, state: &mut State, v: V) -> Option<i32> {
-        let number = self.number_of(state, v);
-        self.values.get(&number).copied()
+    fn value_of(&mut self, v: V) -> Option<i32> {
+        let number = self.number_of(v);
+        self.known(number)
     }
 
-    /// A virtual register that holds the value.
-    fn holder(&self, state: &State, number: Number) -> Option<V> {
-        let v = *state.holders.get(&number)?;
-        (state.numbers.get(&v) == Some(&number)).then_some(v)
-    }
-
-    fn set(&mut self, state: &mut State, d: V, number: Number) {
-        state.numbers.insert(d, number);
-        match self.holder(state, number) {
+    fn set(&mut self, d: V, number: Number) {
+        self.state.set_number(d, number);
+        match self.state.holder(number) {
             Some(held) if self.f.is_variable(held) || !self.f.is_variable(d) => {}
-            _ => {
-                state.holders.insert(number, d);
-            }
+            _ => self.state.hold(number, d),
         }
     }
 
-    fn bound(&self, state: &State, number: Number) -> Option<u32> {
-        match self.values.get(&number) {
-            Some(n) => (*n as u32).checked_add(1),
-            None => state.bounds.get(&number).copied(),
+    fn bound(&self, number: Number) -> Option<u32> {
+        match self.known(number) {
+            Some(n) => (n as u32).checked_add(1),
+            None => self.state.bound(number),
         }
     }
 
-    fn bind(&self, state: &mut State, number: Number, bound: u32) {
-        let old = state.bounds.get(&number).copied().unwrap_or(u32::MAX);
-        state.bounds.insert(number, bound.min(old));
+    fn bind(&mut self, number: Number, bound: u32) {
+        let old = self.state.bound(number).unwrap_or(u32::MAX);
+        self.state.set_bound(number, bound.min(old));
     }
 
-    fn refute(&mut self, state: &mut State, cmp: Cmp) {
-        let (a, b) = (self.number_of(state, cmp.a), self.operand_number(state, cmp.b));
-        state.refuted.insert((cmp.relation, a, b));
+    fn refute(&mut self, cmp: Cmp) {
+        let (a, b) = (self.number_of(cmp.a), self.operand_number(cmp.b));
+        self.state.refute(cmp.relation, a, b);
         if cmp.relation == Relation::Above
-            && let Some(n) = self.values.get(&b).copied()
+            && let Some(n) = self.known(b)
             && n > 0
         {
-            self.bind(state, a, n as u32);
+            self.bind(a, n as u32);
         }
     }
 
     /// Whether a condition holds, if that is known.
-    fn decide(&mut self, state: &mut State, cmp: Cmp) -> Option<bool> {
-        let (a, b) = (self.number_of(state, cmp.a), self.operand_number(state, cmp.b));
+    fn decide(&mut self, cmp: Cmp) -> Option<bool> {
+        let (a, b) = (self.number_of(cmp.a), self.operand_number(cmp.b));
         if self.passes.has(Pass::Fold)
-            && let (Some(x), Some(y)) = (self.values.get(&a), self.values.get(&b))
-            && let Some(holds) = evaluate(cmp.relation, *x, *y)
+            && let (Some(x), Some(y)) = (self.known(a), self.known(b))
+            && let Some(holds) = evaluate(cmp.relation, x, y)
         {
             return Some(holds);
         }
         if !self.passes.has(Pass::Checks) {
             return None;
         }
-        if state.refuted.contains(&(cmp.relation, a, b)) {
+        if self.state.is_refuted(cmp.relation, a, b) {
             return Some(false);
         }
-        if state.refuted.contains(&(cmp.relation.invert(), a, b)) {
+        if self.state.is_refuted(cmp.relation.invert(), a, b) {
             return Some(true);
         }
-        if let Some(limit) = self.values.get(&b).copied()
-            && let Some(bound) = self.bound(state, a)
+        if let Some(limit) = self.known(b)
+            && let Some(bound) = self.bound(a)
             && limit > 0
             && bound <= limit as u32
         {
@@ -263,31 +219,33 @@ impl Numbering<'_> {
     }
 
     /// The operand that stands for the same value with the least effort.
-    fn better(&mut self, state: &mut State, v: V) -> V {
-        let number = self.number_of(state, v);
+    fn better(&mut self, v: V) -> V {
+        let number = self.number_of(v);
         if !self.passes.has(Pass::Cse) {
             return v;
         }
-        self.holder(state, number).unwrap_or(v)
+        self.state.holder(number).unwrap_or(v)
     }
 
-    fn block(&mut self, b: B, state: &mut State) {
-        let insts = std::mem::take(&mut self.f.blocks[b.at()].insts);
-        let mut out = Vec::with_capacity(insts.len());
-        for mut inst in insts {
-            inst.op.map_uses(|v| self.better(state, v));
-            let span = inst.span;
-            if let Some(op) = self.op(state, inst.op, &mut out, span) {
+    fn block(&mut self, b: B) {
+        let mut out = std::mem::take(&mut self.spare);
+        let mut old = std::mem::take(&mut self.f.blocks[b.at()].insts);
+        let mut args = std::mem::take(&mut self.f.args);
+        for Inst { mut op, span } in old.drain(..) {
+            op.map_uses(&mut args, |v| self.better(v));
+            if let Some(op) = self.op(op, &mut args, &mut out, span) {
                 out.push(Inst { op, span });
             }
         }
+        self.spare = old;
+        self.f.args = args;
         let block = &mut self.f.blocks[b.at()];
         block.insts = out;
-        let mut term = block.term.clone();
-        term.map_uses(|v| self.better(state, v));
+        let mut term = block.term;
+        term.map_uses(|v| self.better(v));
         if let Term::Branch(cmp, yes, no) = &mut term {
-            *cmp = self.simpler(state, *cmp);
-            match self.decide(state, *cmp) {
+            *cmp = self.simpler(*cmp);
+            match self.decide(*cmp) {
                 Some(true) => term = Term::Jump(*yes),
                 Some(false) => term = Term::Jump(*no),
                 None => {}
@@ -297,7 +255,7 @@ impl Numbering<'_> {
     }
 
     /// A condition with constants as immediate operands.
-    fn simpler(&mut self, state: &mut State, cmp: Cmp) -> Cmp {
+    fn simpler(&mut self, cmp: Cmp) -> Cmp {
         if !self.passes.has(Pass::Fold) {
             return cmp;
         }
@@ -306,7 +264,7 @@ impl Numbering<'_> {
             Relation::RealEq | Relation::RealNe | Relation::RealLt | Relation::RealGe
         );
         match cmp.b {
-            Operand::V(b) if !real => match self.value_of(state, b) {
+            Operand::V(b) if !real => match self.value_of(b) {
                 Some(n) if fits(n) => Cmp { b: Operand::Imm(n), ..cmp },
                 _ => cmp,
             },
@@ -317,130 +275,127 @@ impl Numbering<'_> {
     /// The operation in a better form; `None` if there is nothing left to do.
     fn op(
         &mut self,
-        state: &mut State,
         op: Op,
+        args: &mut Arguments,
         out: &mut Vec<Inst>,
         span: crate::Span,
     ) -> Option<Op> {
         match op {
             Op::Const(d, n) => {
                 let number = self.constant(n);
-                Some(self.reuse(state, d, number, op))
+                Some(self.reuse(d, number, op))
             }
             Op::Copy(d, s) => {
-                let number = self.number_of(state, s);
-                self.set(state, d, number);
+                let number = self.number_of(s);
+                self.set(d, number);
                 Some(op)
             }
-            Op::Alu(alu, d, a, b) => Some(self.alu(state, alu, d, a, b, out, span)),
-            Op::DataBase(d) => Some(self.keyed(state, Key::DataBase, d, op)),
-            Op::Global(d, module, number) => {
-                Some(self.keyed(state, Key::Global(module, number), d, op))
-            }
-            Op::FrameAddress(d, at) => Some(self.keyed(state, Key::Frame(at), d, op)),
-            Op::Procedure(d, index) => Some(self.keyed(state, Key::Procedure(index), d, op)),
+            Op::Alu(alu, d, a, b) => Some(self.alu(alu, d, a, b, out, span)),
+            Op::DataBase(d) => Some(self.keyed(Key::DataBase, d, op)),
+            Op::Global(d, module, number) => Some(self.keyed(Key::Global(module, number), d, op)),
+            Op::FrameAddress(d, at) => Some(self.keyed(Key::Frame(at), d, op)),
+            Op::Procedure(d, index) => Some(self.keyed(Key::Procedure(index), d, op)),
             Op::LoadGlobal { d, module, entry, byte } => {
                 let extent = Extent::whole(Region::Imported);
-                Some(self.load(state, At::Global(module, entry), 0, byte, extent, d, op))
+                Some(self.load(At::Global(module, entry), 0, byte, extent, d, op))
             }
             Op::Load { d, base, offset, byte, extent } => {
                 if extent.region == Region::Volatile {
                     let number = self.fresh();
                     if byte {
-                        state.bounds.insert(number, 256);
+                        self.state.set_bound(number, 256);
                     }
-                    self.set(state, d, number);
+                    self.set(d, number);
                     return Some(op);
                 }
-                let at = self.at(state, base);
-                Some(self.load(state, at, offset, byte, extent, d, op))
+                let at = self.at(base);
+                Some(self.load(at, offset, byte, extent, d, op))
             }
             Op::Store { s, base, offset, byte, extent } => {
-                let at = self.at(state, base);
+                let at = self.at(base);
                 let end = offset.saturating_add(if byte { 1 } else { 4 });
-                state.memory.retain(|known| {
+                self.state.memory.retain(|known| {
                     let size = if known.byte { 1 } else { 4 };
                     let apart = known.at == at
                         && (known.offset >= end || known.offset.saturating_add(size) <= offset);
                     apart || !known.extent.meets(&extent)
                 });
                 if extent.region != Region::Volatile {
-                    let number = self.number_of(state, s);
-                    if !byte || self.bound(state, number).is_some_and(|bound| bound <= 256) {
-                        state.memory.push(Known { at, offset, byte, extent, number });
+                    let number = self.number_of(s);
+                    if !byte || self.bound(number).is_some_and(|bound| bound <= 256) {
+                        self.state.memory.push(Known { at, offset, byte, extent, number });
                     }
                 }
                 Some(op)
             }
             Op::Trap(cmp, number) => {
-                let cmp = self.simpler(state, cmp);
-                match self.decide(state, cmp) {
+                let cmp = self.simpler(cmp);
+                match self.decide(cmp) {
                     Some(false) => return None,
                     Some(true) => return Some(Op::TrapAlways(number)),
                     None => {}
                 }
-                self.refute(state, cmp);
+                self.refute(cmp);
                 Some(Op::Trap(cmp, number))
             }
             Op::Guard { pointer, descriptor, level, present } => {
-                let (p, t) = (self.number_of(state, pointer), self.number_of(state, descriptor));
+                let (p, t) = (self.number_of(pointer), self.number_of(descriptor));
                 if !self.passes.has(Pass::Checks) {
                     return Some(op);
                 }
-                if !state.guarded.insert((p, t, level)) {
+                if !self.state.guard(p, t, level) {
                     return None;
                 }
                 let zero = self.constant(0);
-                let present = present || state.refuted.contains(&(Relation::Eq, p, zero));
+                let present = present || self.state.is_refuted(Relation::Eq, p, zero);
                 Some(Op::Guard { pointer, descriptor, level, present })
             }
-            Op::Call { target, mut args, result } => {
-                for arg in &mut args {
+            Op::Call { target, args: range, result } => {
+                for arg in args.of_mut(range) {
                     if let Operand::V(v) = *arg
                         && self.passes.has(Pass::Fold)
-                        && let Some(n) = self.value_of(state, v)
+                        && let Some(n) = self.value_of(v)
                     {
                         *arg = Operand::Imm(n);
                     }
                 }
-                state.memory.clear();
-                if self.clobbers.of(&target, args.len()) == ALL {
+                self.state.memory.clear();
+                if self.clobbers.of(&target, range.len()) == ALL {
                     // What would have to be saved across the call is as soon computed anew.
-                    state.computed.clear();
-                    state.holders.clear();
+                    self.state.end_era();
                 }
                 if let Some(d) = result {
                     let number = self.fresh();
-                    self.set(state, d, number);
+                    self.set(d, number);
                 }
-                Some(Op::Call { target, args, result })
+                Some(op)
             }
             Op::Below(v, bound) => {
-                let number = self.number_of(state, v);
-                self.bind(state, number, bound);
+                let number = self.number_of(v);
+                self.bind(number, bound);
                 Some(op)
             }
             other => {
                 if let Some(d) = other.def() {
                     let number = self.fresh();
-                    self.set(state, d, number);
+                    self.set(d, number);
                 }
                 Some(other)
             }
         }
     }
 
-    fn at(&mut self, state: &mut State, base: Base) -> At {
+    fn at(&mut self, base: Base) -> At {
         match base {
-            Base::V(v) => At::Base(self.number_of(state, v)),
+            Base::V(v) => At::Base(self.number_of(v)),
             Base::Frame => At::Frame,
         }
     }
 
     /// A value with a known number: a copy, if some register holds it already.
-    fn reuse(&mut self, state: &mut State, d: V, number: Number, op: Op) -> Op {
-        let held = self.holder(state, number).filter(|_| self.passes.has(Pass::Cse));
-        self.set(state, d, number);
+    fn reuse(&mut self, d: V, number: Number, op: Op) -> Op {
+        let held = self.state.holder(number).filter(|_| self.passes.has(Pass::Cse));
+        self.set(d, number);
         match (held, &op) {
             // A variable is as soon loaded with a constant as with another register.
             (Some(_), Op::Const(_, n)) if self.f.is_variable(d) && fits(*n) => op,
@@ -449,236 +404,36 @@ impl Numbering<'_> {
         }
     }
 
-    fn keyed(&mut self, state: &mut State, key: Key, d: V, op: Op) -> Op {
-        let number = match state.computed.get(&key) {
-            Some(number) => *number,
+    fn keyed(&mut self, key: Key, d: V, op: Op) -> Op {
+        let number = match self.state.computed(key) {
+            Some(number) => number,
             None => {
                 let number = self.fresh();
-                state.computed.insert(key, number);
+                self.state.compute(key, number);
                 number
             }
         };
-        self.reuse(state, d, number, op)
+        self.reuse(d, number, op)
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of a load")]
-    fn load(
-        &mut self,
-        state: &mut State,
-        at: At,
-        offset: i32,
-        byte: bool,
-        extent: Extent,
-        d: V,
-        op: Op,
-    ) -> Op {
-        let known = state
+    fn load(&mut self, at: At, offset: i32, byte: bool, extent: Extent, d: V, op: Op) -> Op {
+        let known = self
+            .state
             .memory
             .iter()
             .rev()
             .find(|k| k.at == at && k.offset == offset && k.byte == byte)
             .map(|k| k.number);
         if let Some(number) = known {
-            return self.reuse(state, d, number, op);
+            return self.reuse(d, number, op);
         }
         let number = self.fresh();
         if byte {
-            state.bounds.insert(number, 256);
+            self.state.set_bound(number, 256);
         }
-        self.set(state, d, number);
-        state.memory.push(Known { at, offset, byte, extent, number });
+        self.set(d, number);
+        self.state.memory.push(Known { at, offset, byte, extent, number });
         op
     }
-
-    #[allow(clippy::too_many_arguments, reason = "the parts of an operation")]
-    fn alu(
-        &mut self,
-        state: &mut State,
-        alu: Alu,
-        d: V,
-        a: V,
-        b: Operand,
-        out: &mut Vec<Inst>,
-        span: crate::Span,
-    ) -> Op {
-        let (mut alu, mut a, mut b) = (alu, a, b);
-        let (x, y) = (
-            self.value_of(state, a),
-            match b {
-                Operand::V(v) => self.value_of(state, v),
-                Operand::Imm(n) => Some(n),
-            },
-        );
-        if self.passes.has(Pass::Fold) {
-            if let (Some(x), Some(y)) = (x, y)
-                && let Some(n) = compute(alu, x, y)
-            {
-                let number = self.constant(n);
-                return self.reuse(state, d, number, Op::Const(d, n));
-            }
-            let commutes = matches!(alu, Alu::Add | Alu::Mul | Alu::And | Alu::Ior | Alu::Xor);
-            if commutes
-                && let (Some(n), None, Operand::V(other)) = (x, y, b)
-                && fits(n)
-            {
-                (a, b) = (other, Operand::Imm(n));
-            } else if let (Some(n), Operand::V(_)) = (y, b)
-                && fits(n)
-                && !is_real(alu)
-                && alu != Alu::MulUnsigned
-            {
-                b = Operand::Imm(n);
-            }
-            if let Operand::Imm(n) = b {
-                let same = match alu {
-                    Alu::Add
-                    | Alu::Sub
-                    | Alu::Ior
-                    | Alu::Xor
-                    | Alu::Ann
-                    | Alu::Lsl
-                    | Alu::Asr
-                    | Alu::Ror => n == 0,
-                    Alu::And => {
-                        let number = self.number_of(state, a);
-                        let below = self.bound(state, number);
-                        n == -1
-                            || n > 0
-                                && (n as u32 & n.wrapping_add(1) as u32) == 0
-                                && below.is_some_and(|bound| bound <= n as u32 + 1)
-                    }
-                    Alu::Mul | Alu::Div => n == 1,
-                    _ => false,
-                };
-                if same {
-                    let number = self.number_of(state, a);
-                    self.set(state, d, number);
-                    return Op::Copy(d, a);
-                }
-                if n == 0 && matches!(alu, Alu::Mul | Alu::And) {
-                    let number = self.constant(0);
-                    return self.reuse(state, d, number, Op::Const(d, 0));
-                }
-            }
-        }
-        let known = match b {
-            Operand::V(v) => self.value_of(state, v),
-            Operand::Imm(n) => Some(n),
-        };
-        if self.passes.has(Pass::Strength)
-            && let Some(n) = known
-            && n > 0
-            && n & (n - 1) == 0
-        {
-            let shift = Operand::Imm(n.trailing_zeros() as i32);
-            match alu {
-                Alu::Mul => (alu, b) = (Alu::Lsl, shift),
-                Alu::Div => (alu, b) = (Alu::Asr, shift),
-                Alu::Mod if fits(n - 1) => (alu, b) = (Alu::And, Operand::Imm(n - 1)),
-                Alu::Mod => {
-                    let mask = self.f.new_value();
-                    let number = self.constant(n - 1);
-                    let op = self.reuse(state, mask, number, Op::Const(mask, n - 1));
-                    out.push(Inst { op, span });
-                    (alu, b) = (Alu::And, Operand::V(mask));
-                }
-                _ => {}
-            }
-        }
-        let (mut m, mut n) = (self.number_of(state, a), self.operand_number(state, b));
-        let bound = self.result_bound(state, alu, m, n);
-        if matches!(alu, Alu::Add | Alu::Mul | Alu::And | Alu::Ior | Alu::Xor) && m > n {
-            std::mem::swap(&mut m, &mut n);
-        }
-        let op = self.keyed(state, Key::Alu(alu, m, n), d, Op::Alu(alu, d, a, b));
-        if let Some(bound) = bound {
-            let number = self.number_of(state, d);
-            self.bind(state, number, bound);
-        }
-        op
-    }
-
-    /// An unsigned bound of a result.
-    fn result_bound(&self, state: &State, alu: Alu, a: Number, b: Number) -> Option<u32> {
-        let n = self.values.get(&b).copied();
-        let below = self.bound(state, a);
-        match (alu, n) {
-            (Alu::And, Some(n @ 0..)) => Some(below.unwrap_or(u32::MAX).min(n as u32 + 1)),
-            (Alu::Mod, Some(n @ 1..)) => Some(n as u32),
-            (Alu::Add, Some(n @ 0..0x1_0000)) => {
-                below.filter(|b| *b < 0x1_0000).map(|b| b + n as u32)
-            }
-            (Alu::Lsl, Some(n @ 0..8)) => {
-                below.filter(|b| (1..0x1_0000).contains(b)).map(|b| ((b - 1) << n) + 1)
-            }
-            (Alu::Asr, Some(n @ 0..31)) => {
-                below.filter(|b| (1..0x8000_0000).contains(b)).map(|b| ((b - 1) >> n) + 1)
-            }
-            _ => None,
-        }
-    }
-}
-
-const fn is_real(alu: Alu) -> bool {
-    matches!(alu, Alu::Fad | Alu::Fsb | Alu::Fml | Alu::Fdv | Alu::Floor | Alu::Float)
-}
-
-fn evaluate(relation: Relation, a: i32, b: i32) -> Option<bool> {
-    Some(match relation {
-        Relation::Eq => a == b,
-        Relation::Ne => a != b,
-        Relation::Lt => a < b,
-        Relation::Le => a <= b,
-        Relation::Gt => a > b,
-        Relation::Ge => a >= b,
-        Relation::Above => a as u32 >= b as u32,
-        Relation::Below => (a as u32) < b as u32,
-        Relation::Bit => a >> (b & 31) & 1 != 0,
-        Relation::NoBit => a >> (b & 31) & 1 == 0,
-        Relation::Odd => a & 1 != 0,
-        Relation::Even => a & 1 == 0,
-        _ => return None,
-    })
-}
-
-/// What the processor computes, where that is beyond doubt.
-fn compute(alu: Alu, a: i32, b: i32) -> Option<i32> {
-    let shift = b as u32 & 31;
-    Some(match alu {
-        Alu::Add => a.wrapping_add(b),
-        Alu::Sub => a.wrapping_sub(b),
-        Alu::And => a & b,
-        Alu::Ann => a & !b,
-        Alu::Ior => a | b,
-        Alu::Xor => a ^ b,
-        Alu::Lsl => a.wrapping_shl(shift),
-        Alu::Asr => a.wrapping_shr(shift),
-        Alu::Ror => a.rotate_right(shift),
-        Alu::Mul => a.wrapping_mul(b),
-        Alu::Div if b > 0 => a.div_euclid(b),
-        Alu::Mod if b > 0 => a.rem_euclid(b),
-        Alu::Fad | Alu::Fsb | Alu::Fml | Alu::Fdv => return real(alu, a, b),
-        Alu::Float if a.unsigned_abs() < 1 << 23 => (a as f32).to_bits() as i32,
-        _ => return None,
-    })
-}
-
-/// REAL arithmetic whose result needs no rounding: there all adders agree.
-fn real(alu: Alu, a: i32, b: i32) -> Option<i32> {
-    let (x, y) = (f64::from(f32::from_bits(a as u32)), f64::from(f32::from_bits(b as u32)));
-    let ordinary = |v: f64| v.is_finite() && v.abs() > 1.0e-30 && v.abs() < 1.0e30;
-    if !ordinary(x) || !ordinary(y) {
-        return None;
-    }
-    let (result, exact) = match alu {
-        Alu::Fad | Alu::Fsb => {
-            let y = if alu == Alu::Fsb { -y } else { y };
-            let sum = x + y;
-            (sum, sum - x == y && sum - y == x)
-        }
-        Alu::Fml => (x * y, true),
-        _ => (x / y, (x / y) * y == x),
-    };
-    let narrow = result as f32;
-    (exact && ordinary(result) && f64::from(narrow) == result).then_some(narrow.to_bits() as i32)
 }

@@ -6,13 +6,13 @@
 //! a call or an effect; loads do not move to before a check, which may be what makes them safe.
 
 use super::colour::Colours;
-use super::{Function, Inst, Op, Operand, Region, Relation, Term, V};
+use super::{Arguments, Block, Function, Inst, Op, Operand, Region, Relation, Term, V};
 
 /// How far behind the use an operation is looked for.
 const REACH: usize = 4;
 
 pub(crate) fn schedule(f: &mut Function, colours: &Colours) {
-    for b in f.order.clone() {
+    for b in &f.order {
         let block = &mut f.blocks[b.at()];
         block
             .insts
@@ -20,9 +20,9 @@ pub(crate) fn schedule(f: &mut Function, colours: &Colours) {
         let mut at = 0;
         while at < block.insts.len() {
             if let Some(register) = loaded(&block.insts[at].op, colours)
-                && needed_next(&block.insts, &block.term, at, register, colours)
+                && needed_next(block, &f.args, at, register, colours)
             {
-                fill(&mut block.insts, &block.term, at, colours);
+                fill(&mut block.insts, &block.term, &f.args, at, colours);
             }
             at += 1;
         }
@@ -41,7 +41,13 @@ fn loaded(op: &Op, colours: &Colours) -> Option<u8> {
 
 /// Whether the next operation waits for the register. A test for zero does not count: right behind
 /// the load it costs no instruction.
-fn needed_next(insts: &[Inst], term: &Term, at: usize, register: u8, colours: &Colours) -> bool {
+fn needed_next(
+    block: &Block,
+    args: &Arguments,
+    at: usize,
+    register: u8,
+    colours: &Colours,
+) -> bool {
     let tests = |relation: Relation, a: V, b: Operand| {
         b == Operand::Imm(0)
             && colours.of(a) == register
@@ -49,12 +55,12 @@ fn needed_next(insts: &[Inst], term: &Term, at: usize, register: u8, colours: &C
     };
     let mut needed = false;
     let mut each = |v: V| needed |= colours.of(v) == register;
-    match insts.get(at + 1) {
+    match block.insts.get(at + 1) {
         Some(Inst { op: Op::Trap(cmp, _), .. }) if tests(cmp.relation, cmp.a, cmp.b) => {}
         Some(Inst { op: Op::Guard { present: false, pointer, .. }, .. })
             if colours.of(*pointer) == register => {}
-        Some(inst) => inst.op.uses(&mut each),
-        None => match term {
+        Some(inst) => inst.op.uses(args, &mut each),
+        None => match &block.term {
             Term::Branch(cmp, ..) if tests(cmp.relation, cmp.a, cmp.b) => {}
             term => term.uses(&mut each),
         },
@@ -63,11 +69,13 @@ fn needed_next(insts: &[Inst], term: &Term, at: usize, register: u8, colours: &C
 }
 
 /// Puts an operation between the load at `at` and the use behind it, if one can go there.
-fn fill(insts: &mut Vec<Inst>, term: &Term, at: usize, colours: &Colours) {
+fn fill(insts: &mut Vec<Inst>, term: &Term, args: &Arguments, at: usize, colours: &Colours) {
     for from in at + 2..insts.len().min(at + 2 + REACH) {
         if movable(&insts[from].op)
             && !is_tested(insts, term, from, colours)
-            && insts[at + 1..from].iter().all(|over| passes(&insts[from].op, &over.op, colours))
+            && insts[at + 1..from]
+                .iter()
+                .all(|over| passes(&insts[from].op, &over.op, args, colours))
         {
             let inst = insts.remove(from);
             insts.insert(at + 1, inst);
@@ -77,7 +85,7 @@ fn fill(insts: &mut Vec<Inst>, term: &Term, at: usize, colours: &Colours) {
     if at > 0
         && movable(&insts[at - 1].op)
         && loaded(&insts[at - 1].op, colours).is_none()
-        && passes(&insts[at].op, &insts[at - 1].op, colours)
+        && passes(&insts[at].op, &insts[at - 1].op, args, colours)
     {
         insts.swap(at - 1, at);
     }
@@ -100,7 +108,7 @@ fn movable(op: &Op) -> bool {
 }
 
 /// Whether an operation may go to before another.
-fn passes(op: &Op, over: &Op, colours: &Colours) -> bool {
+fn passes(op: &Op, over: &Op, args: &Arguments, colours: &Colours) -> bool {
     let reads = matches!(op, Op::Load { .. } | Op::LoadGlobal { .. } | Op::Reload(..));
     let free = match over {
         Op::Trap(..) | Op::Guard { .. } => !reads,
@@ -118,7 +126,7 @@ fn passes(op: &Op, over: &Op, colours: &Colours) -> bool {
     let (written, over_written) =
         (op.def().map(|d| colours.of(d)), over.def().map(|d| colours.of(d)));
     let mut apart = written.is_none() || written != over_written;
-    op.uses(|v| apart &= Some(colours.of(v)) != over_written);
-    over.uses(|v| apart &= Some(colours.of(v)) != written);
+    op.uses(args, |v| apart &= Some(colours.of(v)) != over_written);
+    over.uses(args, |v| apart &= Some(colours.of(v)) != written);
     apart
 }

@@ -5,8 +5,10 @@
 //! and loaded before its next use, unless on every way to that use it has been loaded already. Constants
 //! and addresses are computed again instead. Afterwards nothing lives across such a call.
 
-use super::live::{Set, backward, live};
-use super::{Function, Inst, Op, Target, V};
+use super::bits::{Matrix, Members, Set};
+use super::lists::Lists;
+use super::live::{Flow, Live};
+use super::{B, Function, Inst, Op, Target, V};
 
 /// The registers that calls of the procedures of this module may change, as far as known.
 pub(crate) struct Clobbers<'a> {
@@ -49,202 +51,269 @@ fn repeatable(op: &Op) -> bool {
 }
 
 /// Where a value comes back from.
+#[derive(Clone, Copy, Debug, Default)]
 enum Home {
+    /// It never leaves its register, or that is not known yet.
+    #[default]
+    Nowhere,
     Slot(u32),
     Again(Op),
 }
 
-pub(crate) fn split(f: &mut Function, clobbers: &Clobbers<'_>, hoist: bool) {
-    let size = f.values as usize;
-    let (starts, ends) = live(f);
-    // What lives across calls.
-    let mut across = Set::new(size);
-    let mut any = false;
-    let mut killing = vec![false; f.blocks.len()];
-    for b in &f.order {
-        let block = &f.blocks[b.at()];
-        let mut needed = ends[b.at()].clone();
-        block.term.uses(|v| needed.insert(v.at()));
-        for inst in block.insts.iter().rev() {
-            if let Some(d) = inst.op.def() {
-                needed.remove(d.at());
-            }
-            if clobbers.kills(&inst.op) {
-                across.join(&needed);
-                killing[b.at()] = true;
-                any = true;
-            }
-            inst.op.uses(|v| needed.insert(v.at()));
-        }
-    }
-    if !any || across.iter().next().is_none() {
+/// Memory of the splitting.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    /// What lives across calls that may use all registers.
+    across: Set,
+    /// Blocks with such calls.
+    killing: Set,
+    /// Values that a block loads for the loop behind it.
+    wanted: Lists<V>,
+    homes: Vec<Home>,
+    needed: Set,
+    there: Set,
+    before: Lists<B>,
+    /// What is in its register at the start and at the end of each block, on every way.
+    starts: Matrix,
+    ends: Matrix,
+    /// What is there behind a block whatever is there before it.
+    gained: Matrix,
+    stores: Flow,
+    /// The operations of a block while it is rewritten.
+    old: Vec<Inst>,
+    parameters: Vec<Inst>,
+}
+
+pub(crate) fn split(
+    f: &mut Function,
+    clobbers: &Clobbers<'_>,
+    hoist: bool,
+    live: &mut Live,
+    tables: &mut Tables,
+) {
+    live.update(f);
+    tables.across(f, clobbers, live);
+    if tables.across.members().next().is_none() {
         return;
     }
-    // Values of loops without such calls are loaded in front of the loop.
-    let mut wanted: Vec<Vec<V>> = vec![Vec::new(); f.blocks.len()];
+    live.changed();
+    tables.wanted.clear();
     if hoist {
+        tables.hoist(f, live);
+    }
+    tables.wanted.sort(f.blocks.len());
+    tables.available(f, clobbers);
+    tables.find_homes(f);
+    tables.load(f, clobbers);
+    tables.store(f);
+}
+
+impl Tables {
+    fn across(&mut self, f: &Function, clobbers: &Clobbers<'_>, live: &Live) {
+        self.across.reset(f.values as usize);
+        self.killing.reset(f.blocks.len());
+        for b in &f.order {
+            let block = &f.blocks[b.at()];
+            // What is needed counts only in front of a call.
+            let Some(last) = block.insts.iter().rposition(|i| clobbers.kills(&i.op)) else {
+                continue;
+            };
+            self.killing.add(b.at());
+            self.needed.copy(live.ends(*b));
+            block.term.uses(|v| self.needed.add(v.at()));
+            let first = block.insts.iter().position(|i| clobbers.kills(&i.op)).unwrap_or(last);
+            for inst in block.insts[first..].iter().rev() {
+                if let Some(d) = inst.op.def() {
+                    self.needed.remove(d.at());
+                }
+                if clobbers.kills(&inst.op) {
+                    self.across.join(&self.needed);
+                }
+                inst.op.uses(&f.args, |v| self.needed.add(v.at()));
+            }
+        }
+    }
+
+    /// Values of loops without such calls are loaded in front of the loop.
+    fn hoist(&mut self, f: &Function, live: &Live) {
+        let used = &mut self.needed;
         for l in &f.loops {
             let blocks = &f.order[l.from..l.to];
-            if blocks.iter().any(|b| killing[b.at()]) {
+            if blocks.iter().any(|b| self.killing.has(b.at())) {
                 continue;
             }
-            let mut used = Set::new(size);
+            used.reset(f.values as usize);
             for b in blocks {
                 for inst in &f.blocks[b.at()].insts {
-                    inst.op.uses(|v| used.insert(v.at()));
+                    inst.op.uses(&f.args, |v| used.add(v.at()));
                 }
-                f.blocks[b.at()].term.uses(|v| used.insert(v.at()));
+                f.blocks[b.at()].term.uses(|v| used.add(v.at()));
             }
-            used.meet(&across);
-            used.meet(&starts[l.head.at()]);
-            wanted[l.before.at()].extend(used.iter().map(|v| V(v as u32)));
-        }
-    }
-    let at_start = available(f, clobbers, &across, &wanted);
-    // Homes.
-    let mut defs = vec![0_u32; size];
-    let mut makers: Vec<Option<Op>> = vec![None; size];
-    for b in &f.order {
-        for inst in &f.blocks[b.at()].insts {
-            if let Some(d) = inst.op.def() {
-                defs[d.at()] += 1;
-                makers[d.at()] = repeatable(&inst.op).then(|| inst.op.clone());
+            used.meet(&self.across);
+            used.meet(live.starts(l.head));
+            for v in used.members() {
+                self.wanted.push(l.before.at(), V(v as u32));
             }
         }
     }
-    let mut homes: Vec<Option<Home>> = (0..size).map(|_| None).collect();
-    for v in across.iter() {
-        homes[v] = Some(match makers[v].take() {
-            Some(op) if defs[v] == 1 => Home::Again(op),
-            _ => Home::Slot(f.new_slot()),
-        });
+
+    /// Finds what is in its register at the start of each block, on every way.
+    fn available(&mut self, f: &Function, clobbers: &Clobbers<'_>) {
+        let size = f.values as usize;
+        self.gained.reset(f.blocks.len(), size, false);
+        for b in &f.order {
+            let gained = &mut self.gained[*b];
+            let block = &f.blocks[b.at()];
+            for inst in &block.insts {
+                inst.op.uses(&f.args, |v| gained.add(v.at()));
+                if clobbers.kills(&inst.op) {
+                    gained.fill(0);
+                }
+                if let Some(d) = inst.op.def() {
+                    gained.add(d.at());
+                }
+            }
+            for v in self.wanted.of(b.at()) {
+                gained.add(v.at());
+            }
+            block.term.uses(|v| gained.add(v.at()));
+            gained.meet(&self.across);
+        }
+        f.predecessors(&mut self.before);
+        self.starts.reset(f.blocks.len(), size, true);
+        self.starts[f.order[0]].fill(0);
+        self.ends.reset(f.blocks.len(), size, true);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for b in &f.order {
+                let start = &mut self.starts[*b];
+                for p in self.before.of(b.at()) {
+                    start.meet(&self.ends[*p]);
+                }
+                let kills = self.killing.has(b.at());
+                let end = &mut self.ends[*b];
+                for ((end, start), gained) in end.iter_mut().zip(&*start).zip(&self.gained[*b]) {
+                    let new = if kills { *gained } else { start | gained };
+                    changed |= *end != new;
+                    *end = new;
+                }
+            }
+        }
     }
-    // Loads.
-    for b in f.order.clone() {
-        let mut there = at_start[b.at()].clone();
-        let block = &mut f.blocks[b.at()];
-        let mut out = Vec::with_capacity(block.insts.len() + 8);
+
+    /// What lives across calls is computed again, if that needs nothing, or gets a word of the frame.
+    fn find_homes(&mut self, f: &mut Function) {
+        self.homes.clear();
+        self.homes.resize(f.values as usize, Home::Nowhere);
+        let mut several = std::mem::take(&mut self.needed);
+        several.reset(f.values as usize);
+        for b in &f.order {
+            for inst in &f.blocks[b.at()].insts {
+                let Some(d) = inst.op.def().filter(|d| self.across.has(d.at())) else { continue };
+                let home = &mut self.homes[d.at()];
+                match home {
+                    Home::Nowhere if repeatable(&inst.op) => *home = Home::Again(inst.op),
+                    _ => several.add(d.at()),
+                }
+            }
+        }
+        for v in self.across.members() {
+            let home = &mut self.homes[v];
+            if several.has(v) || matches!(home, Home::Nowhere) {
+                *home = Home::Slot(f.new_slot());
+            }
+        }
+        self.needed = several;
+    }
+
+    /// Loads values before their uses.
+    fn load(&mut self, f: &mut Function, clobbers: &Clobbers<'_>) {
+        let (across, homes, there) = (&self.across, &self.homes, &mut self.there);
         let fetch = |v: V, there: &mut Set, out: &mut Vec<Inst>, span| {
             if across.has(v.at()) && !there.has(v.at()) {
-                there.insert(v.at());
-                let op = match &homes[v.at()] {
-                    Some(Home::Again(op)) => op.clone(),
-                    Some(Home::Slot(slot)) => Op::Reload(v, *slot),
-                    None => return,
+                there.add(v.at());
+                let op = match homes[v.at()] {
+                    Home::Again(op) => op,
+                    Home::Slot(slot) => Op::Reload(v, slot),
+                    Home::Nowhere => return,
                 };
                 out.push(Inst { op, span });
             }
         };
-        for inst in std::mem::take(&mut block.insts) {
-            inst.op.uses(|v| fetch(v, &mut there, &mut out, inst.span));
-            if clobbers.kills(&inst.op) {
-                there.clear();
-            }
-            if let Some(d) = inst.op.def() {
-                there.insert(d.at());
-            }
-            out.push(inst);
-        }
-        for v in &wanted[b.at()] {
-            fetch(*v, &mut there, &mut out, block.span);
-        }
-        let span = block.span;
-        block.term.uses(|v| fetch(v, &mut there, &mut out, span));
-        block.insts = out;
-    }
-    store(f, &homes);
-}
-
-/// What is in its register at the start of each block, on every way.
-fn available(f: &Function, clobbers: &Clobbers<'_>, across: &Set, wanted: &[Vec<V>]) -> Vec<Set> {
-    let size = f.values as usize;
-    let before = f.predecessors();
-    let mut starts = vec![Set::full(size); f.blocks.len()];
-    let mut ends = starts.clone();
-    starts[f.order[0].at()] = Set::new(size);
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (place, b) in f.order.iter().enumerate() {
-            let mut there = if place == 0 { Set::new(size) } else { Set::full(size) };
-            for p in &before[b.at()] {
-                there.meet(&ends[p.at()]);
-            }
-            starts[b.at()].clone_from(&there);
-            let block = &f.blocks[b.at()];
-            for inst in &block.insts {
-                inst.op.uses(|v| there.insert(v.at()));
+        for b in &f.order {
+            there.copy(&self.starts[*b]);
+            let block = &mut f.blocks[b.at()];
+            std::mem::swap(&mut self.old, &mut block.insts);
+            let out = &mut block.insts;
+            for inst in self.old.drain(..) {
+                inst.op.uses(&f.args, |v| fetch(v, there, out, inst.span));
                 if clobbers.kills(&inst.op) {
-                    there.clear();
+                    there.fill(0);
                 }
                 if let Some(d) = inst.op.def() {
-                    there.insert(d.at());
+                    there.add(d.at());
                 }
+                out.push(inst);
             }
-            for v in &wanted[b.at()] {
-                there.insert(v.at());
+            for v in self.wanted.of(b.at()) {
+                fetch(*v, there, out, block.span);
             }
-            block.term.uses(|v| there.insert(v.at()));
-            there.meet(across);
-            if there != ends[b.at()] {
-                ends[b.at()] = there;
-                changed = true;
-            }
+            block.term.uses(|v| fetch(v, there, out, block.span));
         }
     }
-    starts
-}
 
-/// Stores a value behind each operation that computes it, if it is loaded before it is computed anew.
-fn store(f: &mut Function, homes: &[Option<Home>]) {
-    let size = homes.len();
-    let mut uses = vec![Set::new(size); f.blocks.len()];
-    let mut defs = uses.clone();
-    let is_load = |op: &Op, d: V| matches!((op, homes.get(d.at())), (Op::Reload(_, slot), Some(Some(Home::Slot(own)))) if slot == own);
-    for b in &f.order {
-        for inst in &f.blocks[b.at()].insts {
-            let Some(d) = inst.op.def() else { continue };
-            if is_load(&inst.op, d) {
-                if !defs[b.at()].has(d.at()) {
-                    uses[b.at()].insert(d.at());
+    /// Stores a value behind each operation that computes it, if it is loaded before it is computed
+    /// anew.
+    fn store(&mut self, f: &mut Function) {
+        let homes = &self.homes;
+        let is_load = |op: &Op, d: V| match (op, homes[d.at()]) {
+            (Op::Reload(_, slot), Home::Slot(own)) => *slot == own,
+            _ => false,
+        };
+        self.stores.reset(f, f.values as usize);
+        for b in &f.order {
+            let (uses, defs) = (&mut self.stores.uses[*b], &mut self.stores.defs[*b]);
+            for inst in &f.blocks[b.at()].insts {
+                let Some(d) = inst.op.def() else { continue };
+                if !is_load(&inst.op, d) {
+                    defs.add(d.at());
+                } else if !defs.has(d.at()) {
+                    uses.add(d.at());
                 }
-            } else {
-                defs[b.at()].insert(d.at());
             }
         }
-    }
-    let (_, ends) = backward(f, &uses, &defs, size);
-    for b in f.order.clone() {
-        let mut needed = ends[b.at()].clone();
-        let block = &mut f.blocks[b.at()];
-        let mut out: Vec<Inst> = Vec::with_capacity(block.insts.len() + 8);
-        let mut parameters = Vec::new();
-        for inst in std::mem::take(&mut block.insts).into_iter().rev() {
-            if let Some(d) = inst.op.def() {
-                if is_load(&inst.op, d) {
-                    needed.insert(d.at());
-                } else {
-                    if let (true, Some(Some(Home::Slot(slot)))) =
-                        (needed.has(d.at()), homes.get(d.at()))
-                    {
-                        let spill = Inst { op: Op::Spill(d, *slot), span: inst.span };
-                        // Parameters arrive together; they are stored behind the last of them.
-                        if matches!(inst.op, Op::Param(..)) {
-                            parameters.push(spill);
-                        } else {
-                            out.push(spill);
+        self.stores.solve(f);
+        for b in &f.order {
+            let needed = &mut self.needed;
+            needed.copy(&self.stores.ends[*b]);
+            let block = &mut f.blocks[b.at()];
+            std::mem::swap(&mut self.old, &mut block.insts);
+            let out = &mut block.insts;
+            for inst in self.old.drain(..).rev() {
+                if let Some(d) = inst.op.def() {
+                    if is_load(&inst.op, d) {
+                        needed.add(d.at());
+                    } else {
+                        if let (true, Home::Slot(slot)) = (needed.has(d.at()), homes[d.at()]) {
+                            let spill = Inst { op: Op::Spill(d, slot), span: inst.span };
+                            // Parameters arrive together; they are stored behind the last of them.
+                            if matches!(inst.op, Op::Param(..)) {
+                                self.parameters.push(spill);
+                            } else {
+                                out.push(spill);
+                            }
                         }
+                        needed.remove(d.at());
                     }
-                    needed.remove(d.at());
                 }
+                out.push(inst);
             }
-            out.push(inst);
+            out.reverse();
+            if !self.parameters.is_empty() {
+                let last = out.iter().rposition(|i| matches!(i.op, Op::Param(..))).unwrap_or(0);
+                out.splice(last + 1..last + 1, self.parameters.drain(..).rev());
+            }
         }
-        out.reverse();
-        if !parameters.is_empty() {
-            let last = out.iter().rposition(|i| matches!(i.op, Op::Param(..))).unwrap_or(0);
-            out.splice(last + 1..last + 1, parameters.into_iter().rev());
-        }
-        block.insts = out;
     }
 }

@@ -24,6 +24,7 @@ impl Lower<'_> {
             self.trap(cmp, trap::CALL, call.span);
         }
         let result = function.then(|| self.f.new_value());
+        let args = self.f.args.add(&args);
         self.emit(Op::Call { target, args, result });
         self.span = outer;
         result

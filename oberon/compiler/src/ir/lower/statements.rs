@@ -191,14 +191,14 @@ impl Lower<'_> {
             let slot = self.f.new_slot();
             let at = self.put(|t| Op::SlotAddress(t, slot));
             let descriptor = self.descriptor(record);
-            let args = vec![Operand::V(at), Operand::V(descriptor)];
+            let args = self.f.args.add(&[Operand::V(at), Operand::V(descriptor)]);
             self.emit(Op::Call { target: Target::New, args, result: None });
             self.emit(Op::Reload(variable, slot));
             return;
         }
         let at = self.address_of(place);
         let descriptor = self.descriptor(record);
-        let args = vec![Operand::V(at), Operand::V(descriptor)];
+        let args = self.f.args.add(&[Operand::V(at), Operand::V(descriptor)]);
         self.emit(Op::Call { target: Target::New, args, result: None });
     }
 

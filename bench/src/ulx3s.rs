@@ -7,21 +7,26 @@ use kube_flow::Environment;
 use kube_flow::bitstream::{BitstreamError, Order, Synthesised};
 use kube_flow::environment::target_folder;
 use kube_flow::fit::SEEDS;
+use kube_lab::engine::EngineKind;
 use kube_rtl::gates::{Agreement, Bench, compare};
 
 use crate::figure::{Figure, Measure, Reference};
+use crate::lab::lab_run;
 
 /// The figures of this family.
-pub const FIGURES: [(&str, Measure); 4] = [
+pub const FIGURES: [(&str, Measure); 5] = [
     ("ulx3s.fmax_mhz", fmax_mhz),
     ("ulx3s.lut", lut),
     ("ulx3s.fits_12f", fits_12f),
     ("ulx3s.gate_cycles_matched", gate_cycles_matched),
+    ("ulx3s.mips_cluster", mips_cluster),
 ];
 
 /// A public port of the original machine to this board: its CPU clock in MHz, and its LUT4.
 const PORT_MHZ: f64 = 31.7;
 const PORT_LUT4: f64 = 4445.0;
+/// The original machine at 25 MHz, in million instructions a second.
+const REFERENCE_MIPS: f64 = 15.8;
 /// Many times what the boot loader needs to read its first sector.
 const CYCLES_MAX: u64 = 20_000_000;
 
@@ -120,5 +125,27 @@ fn gate_cycles_matched() -> Result<Option<Figure>> {
         unit: "cycles",
         reference: Reference::SameRun(cycles as f64, "the sources, cycle by cycle".to_owned()),
         work: "from configuration to the end of the first sector read, all pins equal".to_owned(),
+    }))
+}
+
+/// Instructions a second of the cluster's machines on the board's top, at its clock, while they do not sleep in
+/// the idle word: caches, SDRAM and refreshes included, and all waits for card and radio.
+fn mips_cluster() -> Result<Option<Figure>> {
+    let (run, seconds) = lab_run(EngineKind::Ulx3s, 1)?;
+    crate::lab::figure(&run, "converged_ms")?;
+    let (cycles, clock_hz) = run.cycles_at_work.context("a circuit counts its cycles")?;
+    let cycles_each = cycles as f64 / run.instructions as f64;
+    Ok(Some(Figure {
+        name: "ulx3s.mips_cluster",
+        value: clock_hz as f64 / cycles_each / 1e6,
+        unit: "M/s",
+        reference: Reference::Published(REFERENCE_MIPS, "the original machine at 25 MHz"),
+        work: format!(
+            "a rollout on 3 machines, {} ms in {seconds:.0} s: {:.1} M instructions, {cycles_each:.2} \
+             cycles each at {} MHz, idle waits left out",
+            run.machine_ns / 1_000_000,
+            run.instructions as f64 / 1e6,
+            clock_hz / 1_000_000
+        ),
     }))
 }

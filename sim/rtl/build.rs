@@ -31,12 +31,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=src/shim");
     let out = PathBuf::from(env::var("OUT_DIR")?);
     let include = include_folder()?;
+    let board = Path::new("../../hdl/verilog/ulx3s");
+    println!("cargo:rustc-env=ULX3S_CLOCK_HZ={}", constant(&board.join("bus.v"), "clock_hz")?);
+    let interval = constant(&board.join("sdram.v"), "interval")?.to_string();
     for model in &MODELS {
         let made = out.join(model.name);
         verilate(model, &made)?;
         compiler(&include)
             .opt_level(model.optimisation)
             .include(&made)
+            .define("REFRESH_INTERVAL", interval.as_str())
             .files(with_extension(&made, "cpp")?)
             .file(format!("src/shim/{}.cpp", model.name))
             .compile(model.name);
@@ -50,6 +54,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         .compile("shim");
     println!("cargo:rustc-link-lib=z");
     Ok(())
+}
+
+/// A constant of an exported module, `localparam name = 16'h222;`.
+fn constant(module: &Path, name: &str) -> Result<u64, Box<dyn Error>> {
+    let text = fs::read_to_string(module)?;
+    let number = text.lines().find_map(|line| {
+        let value = line.trim().strip_prefix("localparam ")?.strip_prefix(name)?;
+        let (_, digits) = value.strip_prefix(" = ")?.strip_suffix(';')?.split_once("'h")?;
+        u64::from_str_radix(digits, 16).ok()
+    });
+    number.ok_or_else(|| format!("{} has no hexadecimal {name}", module.display()).into())
 }
 
 fn compiler(include: &Path) -> cc::Build {

@@ -60,7 +60,7 @@ const LAB_VERBS: [&str; 8] = ["run", "list", "record", "replay", "lines", "load"
 
 /// Verilated machines cost Verilator and a minute of compiling: only who asks for them pays.
 fn lab(arguments: &[String]) -> anyhow::Result<ExitCode> {
-    let engine = |argument: &str| matches!(argument, "rtl" | "lockstep");
+    let engine = |argument: &str| matches!(argument, "rtl" | "lockstep" | "ulx3s");
     let circuit = arguments.iter().any(|a| a.strip_prefix("--engine=").is_some_and(engine))
         || arguments.windows(2).any(|pair| pair[0] == "--engine" && engine(&pair[1]));
     if circuit {

@@ -21,11 +21,14 @@ pub enum EngineKind {
     Rtl,
     /// The same, each instruction compared with the emulator's processor.
     Lockstep,
+    /// The ULX3S's own top under Verilator: caches, SDRAM controller and a memory chip whose rules are
+    /// checked.
+    Ulx3s,
 }
 
 impl EngineKind {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Emu, Self::Compat, Self::Rtl, Self::Lockstep];
+    pub const ALL: [Self; 5] = [Self::Emu, Self::Compat, Self::Rtl, Self::Lockstep, Self::Ulx3s];
 
     /// Name in flags and results.
     #[must_use]
@@ -35,6 +38,7 @@ impl EngineKind {
             Self::Compat => "compat",
             Self::Rtl => "rtl",
             Self::Lockstep => "lockstep",
+            Self::Ulx3s => "ulx3s",
         }
     }
 }
@@ -82,11 +86,17 @@ pub trait Engine: Send {
     fn serial_received(&mut self) -> Vec<u8>;
     /// Instructions executed since power-on.
     fn instructions(&self) -> u64;
+    /// Cycles since power-on in which it did not wait in the idle word, and the clock in Hz; `None` where
+    /// cycles are not those of a circuit.
+    fn cycles_at_work(&self) -> Option<(u64, u64)> {
+        None
+    }
     /// The emulator, if it is one: for keyboard, mouse and screen.
     fn emulator(&mut self) -> Option<&mut kube_emu::Machine<RadioPort>> {
         None
     }
-    /// What it has done that no machine may: a difference between circuit and emulator.
+    /// What it has done that no machine may: a difference between circuit and emulator, a broken rule of
+    /// its memory chip.
     fn fault(&self) -> Option<String> {
         None
     }
@@ -124,8 +134,14 @@ pub fn start(
         }
         #[cfg(feature = "rtl")]
         EngineKind::Lockstep => Ok(Box::new(circuit::Compared::new(prom, card, chip, power_on_ns))),
+        #[cfg(feature = "rtl")]
+        EngineKind::Ulx3s => {
+            let mut machine = kube_rtl::Machine::ulx3s(card, chip, power_on_ns);
+            machine.set_prom(prom);
+            Ok(Box::new(machine))
+        }
         #[cfg(not(feature = "rtl"))]
-        EngineKind::Rtl | EngineKind::Lockstep => Err(EngineError::NoCircuit),
+        EngineKind::Rtl | EngineKind::Lockstep | EngineKind::Ulx3s => Err(EngineError::NoCircuit),
     }
 }
 
@@ -226,6 +242,14 @@ mod circuit {
             Self::instructions(self)
         }
 
+        fn cycles_at_work(&self) -> Option<(u64, u64)> {
+            Some((self.cycles() - self.idle_cycles(), self.clock_hz()))
+        }
+
+        fn fault(&self) -> Option<String> {
+            self.violation().map(|violation| violation.to_string())
+        }
+
         fn card(&self) -> Option<&SdCard> {
             Self::card(self)
         }
@@ -300,10 +324,10 @@ mod tests {
 
     #[test]
     fn every_engine_is_found_by_its_name() {
-        for kind in [EngineKind::Emu, EngineKind::Compat, EngineKind::Rtl, EngineKind::Lockstep] {
+        for kind in EngineKind::ALL {
             assert_eq!(kind.to_string().parse(), Ok(kind));
         }
         let refused = "verilog".parse::<EngineKind>().unwrap_err();
-        assert_eq!(refused, "expected one of emu, compat, rtl, lockstep");
+        assert_eq!(refused, "expected one of emu, compat, rtl, lockstep, ulx3s");
     }
 }

@@ -116,8 +116,8 @@ pub enum LabError {
     /// The world cannot be made.
     #[error(transparent)]
     World(#[from] crate::world::WorldError),
-    /// Circuit and emulator differ.
-    #[error("{machine} does not do what the emulator does: {what}")]
+    /// Circuit and emulator differ, or a machine broke a rule of its memory chip.
+    #[error("{machine} does what no machine may: {what}")]
     Differs {
         /// Machine.
         machine: String,
@@ -399,6 +399,13 @@ impl Lab {
     #[must_use]
     pub fn instructions(&mut self) -> u64 {
         self.world.stations().iter().map(|station| station.instructions()).sum()
+    }
+
+    /// Cycles of all circuits outside of idle waits, and the clock of each in Hz; `None` if another
+    /// engine runs one of the machines.
+    pub fn cycles_at_work(&mut self) -> Option<(u64, u64)> {
+        let each = self.world.stations().iter().map(|station| station.cycles_at_work());
+        each.reduce(|sum, one| Some((sum?.0 + one?.0, one?.1)))?
     }
 
     /// Ends the capture, if there is one.

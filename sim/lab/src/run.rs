@@ -41,8 +41,8 @@ struct Choice {
     /// Only the case of that name.
     #[arg(long, value_name = "NAME")]
     case: Option<String>,
-    /// What runs the machines: emu, rtl for the exported circuit under Verilator, or lockstep for the
-    /// circuit with each instruction compared with the emulator.
+    /// What runs the machines: emu, rtl for the exported circuit under Verilator, lockstep for the
+    /// circuit with each instruction compared with the emulator, or ulx3s for a board's own top.
     #[arg(long, value_name = "ENGINE")]
     engine: Option<EngineKind>,
     /// Probability that a receiver loses a frame, 0 to 1.

@@ -153,7 +153,7 @@ impl Station {
         &self.log
     }
 
-    /// A difference between circuit and emulator, where they are compared.
+    /// A difference between circuit and emulator, where they are compared; a broken rule of a memory chip.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         match &self.power {
@@ -167,6 +167,16 @@ impl Station {
         match &self.power {
             Power::On(engine) => engine.instructions(),
             Power::Off(_) => 0,
+        }
+    }
+
+    /// Cycles since power-on in which it did not wait in the idle word, and its clock in Hz, where a circuit
+    /// runs it.
+    #[must_use]
+    pub fn cycles_at_work(&self) -> Option<(u64, u64)> {
+        match &self.power {
+            Power::On(engine) => engine.cycles_at_work(),
+            Power::Off(_) => None,
         }
     }
 }

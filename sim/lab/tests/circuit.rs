@@ -33,3 +33,9 @@ fn a_cluster_forms_on_the_circuit_as_on_the_emulator() {
     assert_eq!(form(EngineKind::Rtl, 2).0, trace, "the trace depends on the threads");
     assert_eq!(form(EngineKind::Emu, 1).1, placement);
 }
+
+/// On the board's own top every machine also keeps the rules of its memory chip, or the run ends.
+#[test]
+fn a_cluster_forms_on_the_ulx3s_as_on_the_emulator() {
+    assert_eq!(form(EngineKind::Ulx3s, 1).1, form(EngineKind::Emu, 1).1);
+}

@@ -69,6 +69,7 @@ unsafe extern "C" {
     fn rtl_leds(machine: *const Opaque) -> u32;
     fn rtl_idle(machine: *const Opaque) -> u32;
     fn rtl_skipped(machine: *const Opaque) -> u64;
+    fn rtl_idle_cycles(machine: *const Opaque) -> u64;
     fn rtl_set_skips(machine: *mut Opaque, on: u32);
     fn rtl_quiet_cycles(machine: *const Opaque) -> u64;
     fn rtl_set_switches(machine: *mut Opaque, value: u32);
@@ -235,6 +236,12 @@ impl<P: Pins> Verilated<P> {
     pub(crate) fn skipped(&self) -> u64 {
         // SAFETY: reads a field of a living machine.
         unsafe { rtl_skipped(self.machine.as_ptr()) }
+    }
+
+    /// Cycles of idle waits, counted or evaluated.
+    pub(crate) fn idle_cycles(&self) -> u64 {
+        // SAFETY: reads a field of a living machine.
+        unsafe { rtl_idle_cycles(self.machine.as_ptr()) }
     }
 
     pub(crate) fn set_skips(&mut self, on: bool) {

@@ -15,8 +15,16 @@ const CLOCK_HZ: u64 = 50_000_000;
 /// Clock of the compatible machine.
 const COMPAT_CLOCK_HZ: u64 = 25_000_000;
 
-/// Clock of the ULX3S's top (hdl: `Ulx3s::CLOCK_HZ`).
-const ULX3S_CLOCK_HZ: u64 = 75_000_000;
+/// Clock of the ULX3S's top, which build.rs reads from the exported Verilog.
+const ULX3S_CLOCK_HZ: u64 = {
+    let digits = env!("ULX3S_CLOCK_HZ").as_bytes();
+    let (mut at, mut hz) = (0, 0);
+    while at < digits.len() {
+        hz = 10 * hz + (digits[at] - b'0') as u64;
+        at += 1;
+    }
+    hz
+};
 
 /// Card and radio on the SPI pins, and the SDRAM of a board.
 struct Devices<R> {
@@ -130,7 +138,7 @@ impl<R: RadioPins> Machine<R> {
     }
 
     /// The top of a ULX3S (`hdl/verilog/ulx3s`) with its SDRAM, pads and caches. The chip's model checks its
-    /// rules, see [`Machine::violation`]. No ports can be made to wait, and no idle waits are skipped.
+    /// rules, see [`Machine::violation`]. No ports can be made to wait.
     #[must_use]
     pub fn ulx3s(card: Option<SdCard>, radio: R, power_on_ns: u64) -> Self {
         Self::with(Model::Ulx3s, card, radio, power_on_ns)
@@ -295,6 +303,12 @@ impl<R: RadioPins> Machine<R> {
     #[must_use]
     pub fn skipped_cycles(&self) -> u64 {
         self.verilated.skipped()
+    }
+
+    /// Cycles since power-on in which the machine waited in the idle word, skipped or not.
+    #[must_use]
+    pub fn idle_cycles(&self) -> u64 {
+        self.verilated.idle_cycles()
     }
 
     /// Whether idle waits are skipped, as they are after power-on. The run is the same either way.

@@ -58,7 +58,17 @@ fn program(mask: i32, interrupts: u32) -> Vec<u32> {
 
 /// What 25 ms leave behind: all records, memory, and the cycles skipped.
 fn run(skipping: bool, mask: i32, interrupts: u32) -> (Vec<Record>, Vec<u32>, u64) {
-    let mut machine = Machine::new(None, NoRadio::default(), 0);
+    let (machine, records) =
+        run_on(Machine::new(None, NoRadio::default(), 0), skipping, mask, interrupts);
+    (records, machine.ram().to_vec(), machine.skipped_cycles())
+}
+
+fn run_on(
+    mut machine: Machine<NoRadio>,
+    skipping: bool,
+    mask: i32,
+    interrupts: u32,
+) -> (Machine<NoRadio>, Vec<Record>) {
     machine.set_skipping(skipping);
     machine.set_prom(&[
         immediate(Op::Mov, PLACE, 0, 0x1000),
@@ -72,7 +82,7 @@ fn run(skipping: bool, mask: i32, interrupts: u32) -> (Vec<Record>, Vec<u32>, u6
     machine.run_until(25_000_000);
     let mut records = Vec::new();
     machine.take_records(&mut records);
-    (records, machine.ram().to_vec(), machine.skipped_cycles())
+    (machine, records)
 }
 
 #[test]
@@ -87,5 +97,32 @@ fn a_skipped_wait_ends_in_the_same_cycle_as_an_evaluated_one() {
         assert_eq!(first, None, "mask {mask}, interrupts {interrupts}");
         assert_eq!(evaluated.len(), records.len());
         assert_eq!(memory, skipped_memory);
+    }
+}
+
+/// On a board a skip lets the memory chip have its refreshes, each in its cycle.
+#[test]
+fn a_skipped_wait_on_a_board_leaves_no_refresh_out() {
+    for (mask, interrupts) in [(io::event::TICK, 1), (io::event::UART, 1)] {
+        let board = |skipping| {
+            let machine = Machine::ulx3s(None, NoRadio::default(), 0);
+            run_on(machine, skipping, mask as i32, interrupts)
+        };
+        let ((evaluated, all), (machine, records)) = (board(false), board(true));
+        let waited = machine.idle_cycles();
+        assert_eq!((evaluated.skipped_cycles(), evaluated.idle_cycles()), (0, waited));
+        assert!(machine.skipped_cycles() > waited / 10 * 9, "{}", machine.skipped_cycles());
+        assert!(all.len() > 24 * 20 && waited > 1_000_000, "{} records, {waited}", all.len());
+        let first = all.iter().zip(&records).find(|(one, other)| one != other);
+        assert_eq!(first, None, "mask {mask}, interrupts {interrupts}");
+        assert_eq!(all.len(), records.len());
+        let chip = |machine: &Machine<NoRadio>| {
+            let sdram = machine.sdram().expect("a board has one");
+            (sdram.commands(), sdram.violation(), machine.ram().to_vec())
+        };
+        let (of_all, of_skipped) = (chip(&evaluated), chip(&machine));
+        assert_eq!((of_all.0, of_all.1), (of_skipped.0, None));
+        assert!(of_all.0[1] > 25 * 120, "{:?} commands by code", of_all.0);
+        assert_eq!(of_all.2, of_skipped.2);
     }
 }

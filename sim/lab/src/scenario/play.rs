@@ -44,6 +44,9 @@ pub struct Run {
     pub machine_ns: u64,
     /// Instructions executed since machines were last switched on.
     pub instructions: u64,
+    /// Cycles outside of idle waits since machines were last switched on, and the clock in Hz, if circuits
+    /// run all of them.
+    pub cycles_at_work: Option<(u64, u64)>,
     /// The last words of machines of which nothing was heard, if something failed.
     pub logs: Vec<MachineLog>,
 }
@@ -124,6 +127,7 @@ impl Player<'_> {
             trace: self.lab.trace(),
             machine_ns: self.lab.now_ns(),
             instructions: self.lab.instructions(),
+            cycles_at_work: self.lab.cycles_at_work(),
             logs: Vec::new(),
         };
         if !run.held(self.plan) {

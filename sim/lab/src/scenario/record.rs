@@ -297,6 +297,6 @@ fn judge(plan: &Plan, marks: Vec<Mark>, frames: &[Frame]) -> Run {
         referee.end(mark.end_ns, mark.trouble.clone());
     }
     let (steps, rules) = referee.finish();
-    let (trace, machine_ns, instructions, logs) = Default::default();
-    Run { steps, rules, marks, heard, trace, machine_ns, instructions, logs }
+    let (trace, machine_ns, instructions, cycles_at_work, logs) = Default::default();
+    Run { steps, rules, marks, heard, trace, machine_ns, instructions, cycles_at_work, logs }
 }

@@ -126,6 +126,7 @@ const uint64_t* rtl_stalls(const Machine* m) { return m->stalls; }
 uint32_t rtl_leds(const Machine* m) { return m->leds(); }
 uint32_t rtl_idle(const Machine* m) { return m->idle(); }
 uint64_t rtl_skipped(const Machine* m) { return m->skipped; }
+uint64_t rtl_idle_cycles(const Machine* m) { return m->idle_cycles; }
 void rtl_set_skips(Machine* m, uint32_t on) { m->skips = on; }
 uint64_t rtl_quiet_cycles(const Machine* m) { return m->quiet(); }
 

@@ -97,6 +97,8 @@ struct Machine {
     uint64_t idle_for = 0;
     bool skips = true;
     uint64_t skipped = 0;
+    // Cycles in which the machine waited in the idle word, skipped or not.
+    uint64_t idle_cycles = 0;
     uint64_t millisecond = 50000, microsecond = 50;  // cycles
     // Trace.
     bool tracing = false;

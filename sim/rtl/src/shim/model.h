@@ -27,7 +27,7 @@ struct Entered {
 
 // `Top` is the Verilated harness. `Policy` is what this model does beside running:
 //   uint64_t quiet(const Machine&, const Top&): cycles for which nothing but timers moves;
-//   void skip(const Machine&, Top&, uint64_t cycles): counts so many at once;
+//   uint64_t skip(Machine&, Top&, uint64_t cycles): counts at most so many at once, and says how many;
 //   void after_edge(Machine&, Top&): what follows an edge beside the pins that every machine has;
 //   uint32_t* ram(Top&), prom(Top&): memories in the model; no RAM where it is a chip outside.
 //   bool waveform(Top&, const char* path): see Machine.
@@ -100,6 +100,7 @@ struct Model final : Machine {
 
     void step() {
         instructions += top->trace_valid;
+        idle_cycles += top->idle;
         if (tracing) trace_step();
         raise_clock();
         ++cycle;
@@ -154,10 +155,11 @@ struct Model final : Machine {
             return;
         }
         ++idle_for;
-        if (const uint64_t cycles = std::min(quiet(), end - cycle)) {
-            policy.skip(*this, *top, cycles);
+        if (const uint64_t most = std::min(quiet(), end - cycle)) {
+            const uint64_t cycles = policy.skip(*this, *top, most);
             cycle += cycles;
             skipped += cycles;
+            idle_cycles += cycles;
         }
     }
 
@@ -198,7 +200,7 @@ struct Plain {
     template <class Top>
     uint64_t quiet(const Machine&, const Top&) const { return 0; }
     template <class Top>
-    void skip(const Machine&, Top&, uint64_t) {}
+    uint64_t skip(Machine&, Top&, uint64_t) { return 0; }
     template <class Top>
     void after_edge(Machine&, Top&) {}
     template <class Top>

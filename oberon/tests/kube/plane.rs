@@ -111,6 +111,46 @@ fn specs_of_pods_that_do_not_run_go_first_and_the_rest_is_repeated() {
     assert_eq!(specs(&mut nodes), 3, "one a second when all run");
 }
 
+/// The air is not filled with what a node knows already, and a node that starts anew learns it at once.
+#[test]
+fn a_pod_that_never_starts_is_told_of_less_and_less() {
+    let mut nodes = Nodes::new("Kube.Ensure web 1 Ticker", &["node1"]);
+    let specs = |nodes: &mut Nodes, running: &[u8], seconds: u32| {
+        let mut count = 0;
+        for _ in 0..seconds {
+            nodes.bench.send(Body::Heartbeat(pods("node1", running)));
+            nodes.bench.run_ms(1_000);
+            let heard = nodes.bench.take_heard();
+            count += heard.iter().filter(|h| matches!(h.message.body, Body::Spec(_))).count();
+        }
+        count
+    };
+    let at_first = specs(&mut nodes, &[], 3);
+    assert!(at_first >= 8, "{at_first} in the first three seconds");
+    specs(&mut nodes, &[], 10);
+    // The rest is what is repeated of every pod, one a second.
+    let later = specs(&mut nodes, &[], 13);
+    assert!((13..=16).contains(&later), "{later} in thirteen seconds");
+    specs(&mut nodes, &[1], 3);
+    let anew = specs(&mut nodes, &[], 1);
+    assert!((3..=8).contains(&anew), "{anew} in the second after it stopped");
+}
+
+/// The controllers walk the table a fixed number of times, however many deployments there are.
+#[test]
+fn eighty_deployments_leave_the_plane_most_of_its_time() {
+    let mut nodes = Nodes::new("", &[]);
+    for number in 0..80 {
+        nodes.bench.ask(&format!("Kube.Apply d{number} 3 Ticker"));
+    }
+    nodes.bench.run_ms(1_000);
+    let before = nodes.bench.machine.instructions();
+    nodes.bench.run_ms(1_000);
+    let executed = nodes.bench.machine.instructions() - before;
+    // Of 40 million or so in a second.
+    assert!((100_000..10_000_000).contains(&executed), "{executed} instructions in a second");
+}
+
 #[test]
 fn a_silent_node_loses_its_pods_after_seven_seconds() {
     let mut nodes = Nodes::new("Kube.Ensure web 4 Ticker", &["node1", "node2", "node3"]);

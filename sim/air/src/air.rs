@@ -67,6 +67,52 @@ pub enum AirError {
     },
 }
 
+/// Where the chips are that [`Air::step`] brings forward: one place a station, in order.
+pub trait Chips {
+    /// Number of places.
+    fn places(&self) -> usize;
+    /// The chip at a place below [`Chips::places`]; `None` is a station without power.
+    fn chip(&mut self, at: usize) -> Option<&mut Chip>;
+    /// False if nothing but the air has done anything to the chip there since the last step, also no
+    /// change of power. The air leaves such a chip alone as long as it has nothing to do by itself.
+    fn stirred(&self, _at: usize) -> bool {
+        true
+    }
+}
+
+impl<const N: usize> Chips for [Option<&mut Chip>; N] {
+    fn places(&self) -> usize {
+        N
+    }
+
+    fn chip(&mut self, at: usize) -> Option<&mut Chip> {
+        self.get_mut(at).and_then(Option::as_deref_mut)
+    }
+}
+
+impl Chips for Vec<Option<&mut Chip>> {
+    fn places(&self) -> usize {
+        self.len()
+    }
+
+    fn chip(&mut self, at: usize) -> Option<&mut Chip> {
+        self.get_mut(at).and_then(Option::as_deref_mut)
+    }
+}
+
+/// When a chip has something to do by itself, as far as it knows.
+#[derive(Clone, Copy, Debug)]
+struct Due {
+    /// Anything.
+    any_ns: u64,
+    /// The decision to send again.
+    retry_ns: u64,
+}
+
+impl Due {
+    const NEVER: Self = Self { any_ns: u64::MAX, retry_ns: u64::MAX };
+}
+
 #[derive(Clone, Debug, Default)]
 struct Station {
     cut_off: bool,
@@ -89,6 +135,13 @@ pub struct Air {
     on: bool,
     bridged: bool,
     stations: Vec<Station>,
+    any_cut_off: bool,
+    /// One a station.
+    due: Vec<Due>,
+    /// The next step concerns all chips, whatever they have to do.
+    stir_all: bool,
+    /// The last step told chips of something.
+    told: bool,
     links: BTreeMap<(StationId, StationId), Link>,
     listeners: Vec<Listener>,
     taps: Vec<Tap>,
@@ -119,6 +172,10 @@ impl Air {
             on: true,
             bridged: false,
             stations: Vec::new(),
+            any_cut_off: false,
+            due: Vec::new(),
+            stir_all: true,
+            told: false,
             links: BTreeMap::new(),
             listeners: Vec::new(),
             taps: Vec::new(),
@@ -139,6 +196,8 @@ impl Air {
     /// A place for one more chip; its index is the place in the slice that [`Air::step`] takes.
     pub fn add_station(&mut self) -> StationId {
         self.stations.push(Station::default());
+        self.due.push(Due::NEVER);
+        self.stir_all = true;
         StationId(self.stations.len() - 1)
     }
 
@@ -238,12 +297,15 @@ impl Air {
         if let Some(station) = self.stations.get_mut(station.0) {
             station.cut_off = cut_off;
         }
+        self.any_cut_off = self.stations.iter().any(|station| station.cut_off);
+        self.stir_all = true;
     }
 
     /// Switches the air: while it is off nobody hears anything. Frames under way at the next step
     /// are lost; frames that began while it was off stay lost.
     pub fn set_on(&mut self, on: bool) {
         self.on = on;
+        self.stir_all = true;
     }
 
     /// Sends a frame from a station without its chip, at `departure.start_ns` or as soon as it can
@@ -275,6 +337,31 @@ impl Air {
     /// nearer while a chip with auto-acknowledge may have to send again.
     pub fn horizon_ns(&self) -> u64 {
         self.horizon_ns
+    }
+
+    /// As [`Air::horizon_ns`] if no machine does anything before: the next moment at which a chip has
+    /// something to do by itself. Chips that [`Chips::stirred`] names in the next step come first.
+    pub fn quiet_until_ns(&self) -> u64 {
+        if self.stir_all || self.disturbed() || !self.injected.is_empty() {
+            return self.horizon_ns;
+        }
+        let due_ns = self.due.iter().map(|due| due.any_ns).min();
+        due_ns.unwrap_or(u64::MAX).max(self.horizon_ns)
+    }
+
+    /// Whether the last step told the chips of anything to come, so that [`Chip::next_event_ns`] may
+    /// be earlier than it was before.
+    pub fn told(&self) -> bool {
+        self.told
+    }
+
+    /// More is going on than frames that run their course.
+    fn disturbed(&self) -> bool {
+        !self.on
+            || !self.noise.is_empty()
+            || !self.bursts.is_empty()
+            || !self.ended_noise.is_empty()
+            || self.any_cut_off
     }
 
     /// The account of everything so far. A pair of frame and station counts once it is settled.
@@ -314,28 +401,36 @@ impl Air {
         self.taps.get_mut(tap.0).map(Tap::take).unwrap_or_default()
     }
 
-    /// Brings the air and all chips to `until_ns`. `chips` has one place per station, in order;
-    /// `None` is a station without power. Call it when every machine has run to `until_ns`, and
-    /// at the latest at [`Air::horizon_ns`].
+    /// Brings the air and all chips to `until_ns`, those that have nothing to do in name only. Call it
+    /// when every machine has run to `until_ns`, and at the latest at [`Air::horizon_ns`].
     ///
     /// # Errors
     /// [`AirError::Backwards`] and [`AirError::Stations`]: nothing was done. [`AirError::Late`]:
     /// the step is done, and the named frame, the first of its kind, was not heard where it should
     /// have been.
-    pub fn step(&mut self, until_ns: u64, chips: &mut [Option<&mut Chip>]) -> Result<(), AirError> {
+    pub fn step(&mut self, until_ns: u64, chips: &mut impl Chips) -> Result<(), AirError> {
         if until_ns < self.now_ns {
             return Err(AirError::Backwards { until_ns, now_ns: self.now_ns });
         }
-        if chips.len() != self.stations.len() {
-            let (given, stations) = (chips.len(), self.stations.len());
+        if chips.places() != self.stations.len() {
+            let (given, stations) = (chips.places(), self.stations.len());
             return Err(AirError::Stations { given, stations });
         }
         self.now_ns = until_ns;
         let (mut departures, mut cut) = (Vec::new(), Vec::new());
-        for (at, chip) in chips.iter_mut().enumerate() {
-            let fresh = self.collect(StationId(at), chip.as_deref_mut(), &mut departures, &mut cut);
-            self.follow_carrier(StationId(at), chip.as_deref(), fresh);
+        let all = std::mem::take(&mut self.stir_all) || self.disturbed();
+        for at in 0..self.stations.len() {
+            if all || self.due[at].any_ns <= until_ns || chips.stirred(at) {
+                self.visit(at, chips, &mut departures, &mut cut);
+            }
         }
+        // Whoever is to forget a frame must first have lived up to now.
+        if !all && (self.disturbed() || !cut.is_empty()) {
+            for at in 0..self.stations.len() {
+                self.visit(at, chips, &mut departures, &mut cut);
+            }
+        }
+        self.told = all || !cut.is_empty() || !departures.is_empty() || !self.injected.is_empty();
         self.make_noise(chips);
         for id in cut {
             self.log.cut_short(id);
@@ -358,11 +453,30 @@ impl Air {
         self.listeners.iter_mut().for_each(|listener| listener.advance(until_ns));
         self.taps.iter_mut().for_each(|tap| tap.advance(until_ns));
         self.log.finish(until_ns);
-        let retries = chips.iter().flatten().filter_map(|chip| chip.retry_decided_ns());
-        let quantum_ns = until_ns + QUANTUM_NS;
-        self.horizon_ns = retries.filter(|&at| at > until_ns).min().unwrap_or(quantum_ns);
-        self.horizon_ns = self.horizon_ns.min(quantum_ns);
+        let retries = self.due.iter().map(|due| due.retry_ns).filter(|&at| at > until_ns);
+        self.horizon_ns = retries.min().unwrap_or(u64::MAX).min(until_ns + QUANTUM_NS);
         late
+    }
+
+    /// Brings one chip to the present and takes what it has.
+    fn visit(
+        &mut self,
+        at: usize,
+        chips: &mut impl Chips,
+        departures: &mut Vec<(StationId, Leaving)>,
+        cut: &mut Vec<FlightId>,
+    ) {
+        let mut chip = chips.chip(at);
+        let fresh = self.collect(StationId(at), chip.as_deref_mut(), departures, cut);
+        self.follow_carrier(StationId(at), chip.as_deref(), fresh);
+        self.note_due(at, chip.as_deref());
+    }
+
+    fn note_due(&mut self, at: usize, chip: Option<&Chip>) {
+        self.due[at] = chip.map_or(Due::NEVER, |chip| Due {
+            any_ns: chip.due_ns().unwrap_or(u64::MAX),
+            retry_ns: chip.retry_decided_ns().unwrap_or(u64::MAX),
+        });
     }
 
     /// Lets one chip catch up and takes from it what it has for the air: outcomes, new frames, and
@@ -411,9 +525,9 @@ impl Air {
 
     /// Takes frames under way from those that the air being off or a station cut off keeps from
     /// hearing them.
-    fn withdraw(&mut self, chips: &mut [Option<&mut Chip>]) {
+    fn withdraw(&mut self, chips: &mut impl Chips) {
         let cut_off = |station: &Station| station.cut_off;
-        if self.on && !self.stations.iter().any(cut_off) {
+        if self.on && !self.any_cut_off {
             return;
         }
         let open: Vec<_> = self.log.open().map(|flight| (flight.id, flight.sender)).collect();
@@ -432,7 +546,7 @@ impl Air {
         }
     }
 
-    fn revoke(&mut self, id: FlightId, because: Outcome, chips: &mut [Option<&mut Chip>]) {
+    fn revoke(&mut self, id: FlightId, because: Outcome, chips: &mut impl Chips) {
         for at in 0..self.stations.len() {
             self.revoke_at(id, StationId(at), because, chips);
         }
@@ -440,14 +554,10 @@ impl Air {
         self.taps.iter_mut().for_each(|tap| tap.revoke(id, because));
     }
 
-    fn revoke_at(
-        &mut self,
-        id: FlightId,
-        at: StationId,
-        because: Outcome,
-        chips: &mut [Option<&mut Chip>],
-    ) {
-        let outcome = chips[at.0].as_deref_mut().and_then(|chip| chip.revoke(id, because));
+    fn revoke_at(&mut self, id: FlightId, at: StationId, because: Outcome, chips: &mut impl Chips) {
+        let Some(chip) = chips.chip(at.0) else { return };
+        let outcome = chip.revoke(id, because);
+        self.note_due(at.0, Some(chip));
         if let Some(outcome) = outcome {
             self.log.settle(id, at, outcome);
         }
@@ -458,7 +568,7 @@ impl Air {
         &mut self,
         sender: StationId,
         leaving: &Leaving,
-        chips: &mut [Option<&mut Chip>],
+        chips: &mut impl Chips,
     ) -> Result<(), AirError> {
         let (id, departure) = (FlightId(self.next_id), &leaving.departure);
         self.next_id += 1;
@@ -479,8 +589,8 @@ impl Air {
         self.log.begin(&flight, self.stations.len());
         let sender_cut_off = self.stations[sender.0].cut_off;
         let mut late = Ok(());
-        for (at, place) in chips.iter_mut().enumerate() {
-            let station = StationId(at);
+        for at in 0..self.stations.len() {
+            let (station, place) = (StationId(at), chips.chip(at));
             let unreached = if station == sender {
                 Some(Outcome::Sender)
             } else if !self.on {
@@ -503,6 +613,8 @@ impl Air {
                     let (start_ns, now_ns) = (flight.start_ns, chip.now_ns());
                     late = Err(AirError::Late { id, station, start_ns, now_ns });
                 }
+                let due = &mut self.due[at];
+                due.any_ns = due.any_ns.min(flight.start_ns);
             }
         }
         let unreached = if !self.on {

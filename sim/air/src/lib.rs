@@ -72,7 +72,7 @@ mod script;
 mod timing;
 mod variant;
 
-pub use air::{Air, AirError};
+pub use air::{Air, AirError, Chips};
 pub use chip::Chip;
 pub use config::{AirConfig, Identical, Link, LogDistance, Position, Sensitivity};
 pub use flight::{Departure, Flight, FlightId, Outcome, StationId};

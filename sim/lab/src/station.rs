@@ -106,11 +106,11 @@ impl Station {
         }
     }
 
-    /// Whether the machine has something to do before a moment on the air's clock.
-    pub fn awake_before(&mut self, until_ns: u64) -> bool {
+    /// When the machine next has something to do on the air's clock; `u64::MAX`: never, by itself.
+    pub fn due_ns(&mut self) -> u64 {
         match &mut self.power {
-            Power::On(engine) => engine.next_wake_ns().is_some_and(|wake_ns| wake_ns < until_ns),
-            Power::Off(_) => false,
+            Power::On(engine) => engine.next_wake_ns().unwrap_or(u64::MAX),
+            Power::Off(_) => u64::MAX,
         }
     }
 

@@ -2,9 +2,10 @@
 //!
 //! A machine runs alone up to the air's horizon, at most a quantum away; no frame can start in a quantum that was not
 //! known at its beginning, so machines of one quantum may run on any number of threads and the
-//! trace stays the same, byte for byte.
+//! trace stays the same, byte for byte. Machines that sleep through a quantum are left alone, and so are
+//! their chips; where all sleep longer, so is the quantum.
 
-use kube_air::{Air, AirConfig, AirError, Outcome, Sighting, StationId, TapId};
+use kube_air::{Air, AirConfig, AirError, Chip, Chips, Outcome, Sighting, StationId, TapId};
 pub use kube_sniff::source::pcap::{UNHEARD, WHOLE_AIR as AIR};
 use rayon::prelude::*;
 
@@ -24,16 +25,62 @@ pub fn interface(sighting: &Sighting) -> &'static str {
 }
 
 /// A number of machines on one air, and a tap that gets all that is sent there.
+///
+/// Machines that sleep are left alone, and so are their chips: they lag behind until they are due, or
+/// somebody asks for them.
 pub struct World {
     air: Air,
     tap: TapId,
     stations: Vec<Station>,
+    /// When each machine is next due, and whether it has run since the last step of the air.
+    turns: Vec<Turn>,
+    /// Somebody had his hands on the machines since the last step.
+    handled: bool,
     /// A listener with a radio chip: the station behind those of the machines.
     dongle: Option<Dongle>,
     /// Stations without a machine, behind all that have one.
     outsiders: usize,
     now_ns: u64,
     pool: Option<rayon::ThreadPool>,
+}
+
+/// A machine's turn.
+#[derive(Clone, Copy)]
+struct Turn {
+    due_ns: u64,
+    ran: bool,
+}
+
+/// So many machines at once are worth waking other threads for: a sleeping thread takes longer to wake
+/// than a few machines to run.
+const MANY: usize = 8;
+
+/// The chips of all stations, as the air sees them.
+struct Places<'a> {
+    stations: &'a mut [Station],
+    turns: &'a [Turn],
+    dongle: Option<&'a mut Dongle>,
+    outsiders: usize,
+    all: bool,
+}
+
+impl Chips for Places<'_> {
+    fn places(&self) -> usize {
+        self.stations.len() + usize::from(self.dongle.is_some()) + self.outsiders
+    }
+
+    fn chip(&mut self, at: usize) -> Option<&mut Chip> {
+        let behind = at.checked_sub(self.stations.len());
+        match self.stations.get_mut(at) {
+            Some(station) => station.chip(),
+            None if behind == Some(0) => Some(self.dongle.as_mut()?.chip()),
+            None => None,
+        }
+    }
+
+    fn stirred(&self, at: usize) -> bool {
+        self.all || self.turns.get(at).is_none_or(|turn| turn.ran)
+    }
 }
 
 /// Why a world cannot be made.
@@ -63,7 +110,9 @@ impl World {
         } else {
             None
         };
-        Ok(Self { air, tap, stations: Vec::new(), dongle: None, outsiders: 0, now_ns: 0, pool })
+        let (stations, turns) = (Vec::new(), Vec::new());
+        let (dongle, outsiders, now_ns) = (None, 0, 0);
+        Ok(Self { air, tap, stations, turns, handled: true, dongle, outsiders, now_ns, pool })
     }
 
     /// The medium, for loss, cut-off stations and the off switch.
@@ -74,6 +123,8 @@ impl World {
     /// Puts a machine on the air.
     pub fn add(&mut self, station: Station) {
         self.stations.push(station);
+        self.turns.push(Turn { due_ns: 0, ran: false });
+        self.handled = true;
     }
 
     /// Puts a dongle on the air. After the last machine, before the first outsider.
@@ -95,11 +146,16 @@ impl World {
 
     /// The machine of that name.
     pub fn station(&mut self, name: &str) -> Option<&mut Station> {
-        self.stations.iter_mut().find(|station| station.spec.name == name)
+        self.stations().iter_mut().find(|station| station.spec.name == name)
     }
 
     /// The machines in the order in which they were added.
     pub fn stations(&mut self) -> &mut [Station] {
+        if !self.handled {
+            // They may have slept since.
+            self.stations.iter_mut().for_each(|station| station.run_until(self.now_ns));
+            self.handled = true;
+        }
         &mut self.stations
     }
 
@@ -115,16 +171,38 @@ impl World {
     /// [`AirError`] if a frame came without the warning that the quantum rule promises.
     pub fn run_until(&mut self, until_ns: u64) -> Result<Vec<Sighting>, AirError> {
         while self.now_ns < until_ns {
-            let quantum_end = self.air.horizon_ns().clamp(self.now_ns + 1, until_ns);
+            if self.handled || self.air.told() {
+                self.stations
+                    .iter_mut()
+                    .zip(&mut self.turns)
+                    .for_each(|(s, t)| t.due_ns = s.due_ns());
+            }
+            let quantum_end = self.quantum_end_ns().clamp(self.now_ns + 1, until_ns);
             self.run_machines(quantum_end);
-            let dongle = self.dongle.iter_mut().map(|dongle| Some(dongle.chip()));
-            let machines = self.stations.iter_mut().map(Station::chip);
-            let mut chips: Vec<_> = machines.chain(dongle).collect();
-            chips.resize_with(chips.len() + self.outsiders, || None);
-            self.air.step(quantum_end, &mut chips)?;
+            let mut places = Places {
+                stations: &mut self.stations,
+                turns: &self.turns,
+                dongle: self.dongle.as_mut(),
+                outsiders: self.outsiders,
+                all: std::mem::take(&mut self.handled),
+            };
+            self.air.step(quantum_end, &mut places)?;
+            for (station, turn) in self.stations.iter_mut().zip(&mut self.turns) {
+                if std::mem::take(&mut turn.ran) {
+                    turn.due_ns = station.due_ns();
+                }
+            }
             self.now_ns = quantum_end;
         }
         Ok(self.air.take_seen(self.tap))
+    }
+
+    /// The air's horizon, or later if everybody sleeps longer.
+    fn quantum_end_ns(&mut self) -> u64 {
+        let machines = self.turns.iter().map(|turn| turn.due_ns);
+        let dongle = self.dongle.as_mut().map(Dongle::next_wake_ns);
+        let due_ns = machines.chain(dongle).min().unwrap_or(u64::MAX);
+        due_ns.min(self.air.quiet_until_ns()).max(self.air.horizon_ns())
     }
 
     fn run_machines(&mut self, until_ns: u64) {
@@ -133,17 +211,20 @@ impl World {
         {
             dongle.run_until(until_ns);
         }
-        let awake = self
-            .stations
-            .iter_mut()
-            .map(|s| s.awake_before(until_ns))
-            .filter(|&awake| awake)
-            .count();
+        let mut awake = 0;
+        for turn in &mut self.turns {
+            turn.ran = turn.due_ns < until_ns;
+            awake += usize::from(turn.ran);
+        }
+        let due = self.stations.iter_mut().zip(&self.turns).filter(|(_, turn)| turn.ran);
         match &self.pool {
-            Some(pool) if awake > 1 => pool.install(|| {
-                self.stations.par_iter_mut().for_each(|station| station.run_until(until_ns));
-            }),
-            _ => self.stations.iter_mut().for_each(|station| station.run_until(until_ns)),
+            Some(pool) if awake >= MANY => {
+                let due: Vec<_> = due.map(|(station, _)| station).collect();
+                pool.install(|| {
+                    due.into_par_iter().for_each(|station| station.run_until(until_ns));
+                });
+            }
+            _ => due.for_each(|(station, _)| station.run_until(until_ns)),
         }
     }
 }

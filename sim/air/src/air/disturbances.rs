@@ -1,7 +1,7 @@
 //! Noise and carriers: when they begin and end, and who must know.
 
-use super::Air;
 use super::paths::Place;
+use super::{Air, Chips};
 use crate::arrivals::{Emission, Source};
 use crate::chip::Chip;
 use crate::flight::StationId;
@@ -42,7 +42,7 @@ impl Air {
     }
 
     /// Lets all receivers know of noise that begins soon or has ended.
-    pub(super) fn make_noise(&mut self, chips: &mut [Option<&mut Chip>]) {
+    pub(super) fn make_noise(&mut self, chips: &mut impl Chips) {
         let now_ns = self.now_ns;
         let mut coming: Vec<Noise> = Vec::new();
         for bursts in &mut self.bursts {
@@ -51,7 +51,11 @@ impl Air {
         coming.iter().filter(|noise| noise.end_ns > now_ns).for_each(|noise| self.add_noise(noise));
         for id in std::mem::take(&mut self.ended_noise) {
             self.noise.remove(&id);
-            chips.iter_mut().flatten().for_each(|chip| chip.end_noise(id, now_ns));
+            for at in 0..chips.places() {
+                if let Some(chip) = chips.chip(at) {
+                    chip.end_noise(id, now_ns);
+                }
+            }
             self.listeners.iter_mut().for_each(|l| l.receiver.arrivals.end_noise(id, now_ns));
             self.taps.iter_mut().for_each(|tap| tap.receiver.arrivals.end_noise(id, now_ns));
         }
@@ -63,9 +67,9 @@ impl Air {
         }
         for (&id, &(emission, sender)) in &self.noise {
             let is_fresh = fresh.contains(&id);
-            for (at, chip) in chips.iter_mut().enumerate() {
+            for at in 0..chips.places() {
                 let to = StationId(at);
-                if let Some(chip) = chip.as_deref_mut().filter(|_| sender != Some(to))
+                if let Some(chip) = chips.chip(at).filter(|_| sender != Some(to))
                     && (is_fresh || newcomers.contains(&to))
                 {
                     let loss_cdb =

@@ -133,6 +133,11 @@ impl Chip {
         self.now_ns = self.now_ns.max(now_ns);
     }
 
+    /// When something next happens by itself.
+    pub(crate) fn due_ns(&self) -> Option<u64> {
+        self.next_event().map(|(at_ns, _)| at_ns)
+    }
+
     /// The next thing that happens by itself. At one moment, what ends comes before what begins.
     fn next_event(&self) -> Option<(u64, Event)> {
         let radio = &self.radio;

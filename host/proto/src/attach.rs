@@ -25,6 +25,9 @@
 //! Blocks are numbered as the card counts them. A card whose program goes away is put back, and its
 //! machine stays without power until the card was taken and given again, or somebody switches it on.
 
+#[cfg(feature = "pcapng")]
+pub mod client;
+
 use crate::capture::{CaptureError, Captured, MAX_BYTES};
 
 /// Version of the protocol, in the hello.

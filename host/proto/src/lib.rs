@@ -14,7 +14,7 @@
 //! - [`session`]: keys and counters of a plane and a node that agreed upon a session;
 //! - [`greeting`]: how they agree, as both sides do it;
 //! - [`overheard`]: the same as a listener sees it;
-//! - [`attach`]: what a lab and a program attached to it say to each other;
+//! - [`attach`]: what a lab and a program attached to it say to each other (with `pcapng` the program's end);
 //! - [`capture`]: a captured frame as bytes: our pseudo-header as a table, and its bits;
 //! - [`datagram`]: a frame's payload over UDP;
 //! - [`pieces`]: lines of the serial line as they go over the air;

@@ -3,12 +3,12 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::io::{Error, ErrorKind, Read, Result, Write};
-use std::os::unix::net::UnixStream;
+use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use kube_proto::attach::{CARD_BLOCK_BYTES, MAX_RECORD_BYTES, Record, Word};
+use kube_proto::attach::client::{Client, ClientError};
+use kube_proto::attach::{CARD_BLOCK_BYTES, Record, Word};
 use rustix::io::Errno;
 
 /// A lab that says nothing for so long has stopped.
@@ -45,13 +45,15 @@ impl Machine {
     /// Those of a lab that has no such machine, or does not speak as one.
     pub fn find(socket: &Path, name: &str) -> Result<Option<Self>> {
         let machine = Self { socket: socket.to_owned(), name: name.to_owned() };
-        match UnixStream::connect(socket) {
+        match Client::attach(socket) {
             // What a lab that was killed has left refuses.
-            Err(error) => match error.kind() {
-                ErrorKind::NotFound | ErrorKind::ConnectionRefused => Ok(None),
-                _ => Err(error),
-            },
-            Ok(stream) => LabCard::on(stream, &machine).map(|_| Some(machine)),
+            Err(ClientError::Absent { source, .. })
+                if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) =>
+            {
+                Ok(None)
+            }
+            Err(error) => Err(failed(error)),
+            Ok(client) => LabCard::on(client, &machine).map(|_| Some(machine)),
         }
     }
 }
@@ -65,14 +67,10 @@ pub struct LabCard {
 
 #[derive(Debug)]
 struct Line {
-    stream: UnixStream,
-    buffer: Vec<u8>,
+    client: Client,
     index: u8,
-    name: String,
     blocks: VecDeque<(u32, [u8; CARD_BLOCK_BYTES])>,
     answers: VecDeque<(Word, State)>,
-    named: bool,
-    greeted: bool,
 }
 
 impl LabCard {
@@ -81,28 +79,16 @@ impl LabCard {
     /// # Errors
     /// `NotFound` if no lab is there or it has no such machine; those of the socket.
     pub fn open(machine: &Machine) -> Result<Self> {
-        Self::on(UnixStream::connect(&machine.socket)?, machine)
+        Self::on(Client::attach(&machine.socket).map_err(failed)?, machine)
     }
 
-    fn on(stream: UnixStream, machine: &Machine) -> Result<Self> {
-        let mut line = Line {
-            stream,
-            buffer: Vec::new(),
-            index: 0,
-            name: machine.name.clone(),
-            blocks: VecDeque::new(),
-            answers: VecDeque::new(),
-            named: false,
-            greeted: false,
-        };
-        line.send(&Record::Hello)?;
-        // All machines are named before the first time.
-        line.wait(|line| line.greeted)?;
-        if !line.named {
+    fn on(mut client: Client, machine: &Machine) -> Result<Self> {
+        let index = client.machine(&machine.name).map_err(failed)?.ok_or_else(|| {
             let text = format!("the lab has no machine {}", machine.name);
-            return Err(Error::new(ErrorKind::NotFound, text));
-        }
-        let index = line.index;
+            Error::new(ErrorKind::NotFound, text)
+        })?;
+        let (blocks, answers) = (VecDeque::new(), VecDeque::new());
+        let mut line = Line { client, index, blocks, answers };
         line.send(&Record::Read { index, first: 0, count: 0 })?;
         let state = line.answer()?;
         Ok(Self { line: RefCell::new(line), state })
@@ -179,7 +165,7 @@ impl LabCard {
                 let (record, len) = Record::Write { index, block, bytes: &bytes }.encode();
                 all.extend_from_slice(&record[..len]);
             }
-            line.stream.write_all(&all)?;
+            line.client.write_bytes(&all).map_err(failed)?;
             for _ in part.chunks(CARD_BLOCK_BYTES) {
                 line.answer()?;
             }
@@ -190,69 +176,51 @@ impl LabCard {
 
 impl Line {
     fn send(&mut self, record: &Record<'_>) -> Result<()> {
-        let (bytes, len) = record.encode();
-        self.stream.write_all(&bytes[..len])
+        self.client.write(record).map_err(failed)
     }
 
-    /// Reads until something holds.
-    fn wait(&mut self, holds: impl Fn(&Self) -> bool) -> Result<()> {
-        let until = Instant::now() + PATIENCE;
-        while !holds(self) {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(Error::new(ErrorKind::TimedOut, "the lab does not answer"));
+    /// Reads once and takes in what is about our machine.
+    fn read(&mut self, wait: Duration) -> Result<()> {
+        let Self { client, index: ours, blocks, answers } = self;
+        let read = client.read(wait, |record| match *record {
+            Record::Block { index, block, bytes } if index == *ours => {
+                blocks.push_back((block, *bytes));
             }
-            self.stream.set_read_timeout(Some(left))?;
-            let mut chunk = [0; 64 * MAX_RECORD_BYTES];
-            match self.stream.read(&mut chunk) {
-                Ok(0) => return Err(Errno::NODEV.into()),
-                Ok(len) => self.buffer.extend_from_slice(&chunk[..len]),
-                Err(error) => match error.kind() {
-                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => {}
-                    ErrorKind::ConnectionReset => return Err(Errno::NODEV.into()),
-                    _ => return Err(error),
-                },
+            Record::Answer { index, word, power, end } if index == *ours => {
+                let state = State { power, bytes: u64::from(end) * BLOCK };
+                answers.push_back((word, state));
             }
-            self.take()?;
-        }
-        Ok(())
-    }
-
-    /// Takes in what is whole.
-    fn take(&mut self) -> Result<()> {
-        let buffer = std::mem::take(&mut self.buffer);
-        let mut rest = &buffer[..];
-        let wrong = |error| Error::new(ErrorKind::InvalidData, error);
-        while let Some((record, len)) = Record::decode(rest).map_err(wrong)? {
-            rest = &rest[len..];
-            match record {
-                Record::Station { index, name } if name == self.name.as_bytes() => {
-                    (self.index, self.named) = (index, true);
-                }
-                Record::Time { .. } => self.greeted = true,
-                Record::Block { index, block, bytes } if index == self.index => {
-                    self.blocks.push_back((block, *bytes));
-                }
-                Record::Answer { index, word, power, end } if index == self.index => {
-                    let state = State { power, bytes: u64::from(end) * BLOCK };
-                    self.answers.push_back((word, state));
-                }
-                Record::End => return Err(Errno::NODEV.into()),
-                _ => {}
-            }
-        }
-        self.buffer = rest.to_vec();
-        Ok(())
+            _ => {}
+        });
+        read.map_err(failed)?;
+        if client.over() { Err(Errno::NODEV.into()) } else { Ok(()) }
     }
 
     /// The next answer.
     fn answer(&mut self) -> Result<State> {
-        self.wait(|line| !line.answers.is_empty())?;
+        let until = Instant::now() + PATIENCE;
+        while self.answers.is_empty() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(failed(ClientError::Silent));
+            }
+            self.read(left)?;
+        }
         match self.answers.pop_front() {
             Some((Word::Done, state)) => Ok(state),
             Some((Word::Busy, _)) => Err(Errno::BUSY.into()),
             Some((Word::NoCard, _)) => Err(Errno::NOMEDIUM.into()),
             _ => Err(Errno::INVAL.into()),
         }
+    }
+}
+
+/// As a failing card says it.
+fn failed(error: ClientError) -> Error {
+    match error {
+        ClientError::Absent { source, .. } | ClientError::System(source) => source,
+        ClientError::Gone => Errno::NODEV.into(),
+        ClientError::Silent => Error::new(ErrorKind::TimedOut, error),
+        ClientError::Protocol(error) => Error::new(ErrorKind::InvalidData, error),
     }
 }

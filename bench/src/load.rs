@@ -88,7 +88,7 @@ fn converge(name: &'static str, nodes: usize) -> Result<Option<Figure>> {
 
 fn not_ready(name: &'static str, nodes: usize) -> Result<Option<Figure>> {
     let runs = runs(nodes)?;
-    let sum: usize = runs.iter().map(|(report, _)| report.false_not_ready + report.gaps).sum();
+    let sum: usize = runs.iter().map(|(report, _)| report.false_not_ready + report.flaps).sum();
     Ok(Some(Figure {
         name,
         value: sum as f64,

@@ -56,7 +56,8 @@ struct Passed {
 }
 
 /// Verbs of `kube-lab`.
-const LAB_VERBS: [&str; 8] = ["run", "list", "record", "replay", "lines", "load", "view", "help"];
+const LAB_VERBS: [&str; 9] =
+    ["run", "list", "record", "replay", "lines", "load", "view", "bench", "help"];
 
 /// Verilated machines cost Verilator and a minute of compiling: only who asks for them pays.
 fn lab(arguments: &[String]) -> anyhow::Result<ExitCode> {

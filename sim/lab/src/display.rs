@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use kube_lab::scenario::play::Watcher;
 use kube_lab::view;
-use kube_lab::world::AIR;
+use kube_lab::world::{AIR, World};
 use kube_sniff::decoder::Heard;
 use kube_sniff::observer::Observer;
 
@@ -94,7 +94,7 @@ impl Watcher for Display {
         }
     }
 
-    fn step(&mut self, at_ns: u64, name: &str) {
+    fn step(&mut self, at_ns: u64, name: &str, _world: &mut World) {
         self.started.get_or_insert_with(Instant::now);
         name.clone_into(&mut self.step);
         if self.bar.is_none() && !self.quiet {

@@ -35,7 +35,8 @@ struct Intruder<'a> {
 
 impl Intruder<'_> {
     fn forger(&self) -> Forger<'_> {
-        Forger { lab: &self.lab, fleet: self.fleet, victim: VICTIM }
+        let (heard, observer) = (self.lab.heard(), self.lab.observer());
+        Forger { heard, observer, fleet: self.fleet, victim: VICTIM }
     }
 
     fn send(&mut self, payload: &[u8; 32]) {

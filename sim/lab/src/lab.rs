@@ -352,10 +352,18 @@ impl Lab {
         &self.observer
     }
 
-    /// All frames so far, also those that nobody could hear, in the order of their end.
+    /// All frames so far that were not forgotten, also those that nobody could hear, in the order of
+    /// their end.
     #[must_use]
     pub fn heard(&self) -> &[Heard] {
         &self.heard
+    }
+
+    /// Forgets all frames but about so many of the latest: for a lab that runs without end.
+    pub fn forget(&mut self, keep: usize) {
+        if self.heard.len() > 2 * keep {
+            self.heard.drain(..self.heard.len() - keep);
+        }
     }
 
     /// The digest of all frames so far.

@@ -12,11 +12,15 @@ use kube_lab::lab::{Lab, Setup};
 use kube_lab::terminal::Terminal;
 
 use kube_proto::attach::default_socket;
+use serde_json::json;
 
 use super::Machines;
 
 /// Machine time and real time meet this often.
 const STEP_MS: u64 = 2;
+
+/// Frames that are remembered, about.
+const FRAMES: usize = 2_000;
 
 /// Flags of `lines`.
 #[derive(clap::Args)]
@@ -30,6 +34,9 @@ pub struct Flags {
     /// that they find by themselves.
     #[arg(long, value_name = "SOCKET")]
     attach: Option<PathBuf>,
+    /// Print an object (kube-lab-lines/v1) for each machine: its name, its line, the lab's socket.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs until it is ended from outside.
@@ -42,7 +49,17 @@ pub fn run(flags: &Flags) -> Result<Infallible> {
     let mut lines = Vec::new();
     for station in cluster.world().stations() {
         let terminal = Terminal::new().context("a pseudo-terminal cannot be made")?;
-        writeln!(std::io::stdout(), "{} {}", station.spec.name, terminal.path().display())?;
+        let (name, line) = (&station.spec.name, terminal.path().display());
+        let text = match flags.json {
+            true => {
+                let (line, socket) = (line.to_string(), socket.display().to_string());
+                let schema = "kube-lab-lines/v1";
+                json!({"schema": schema, "machine": name, "line": line, "socket": socket})
+                    .to_string()
+            }
+            false => format!("{name} {line}"),
+        };
+        writeln!(std::io::stdout(), "{text}")?;
         lines.push((terminal, 0));
     }
     std::io::stdout().flush()?;
@@ -50,6 +67,7 @@ pub fn run(flags: &Flags) -> Result<Infallible> {
     loop {
         attach.serve(cluster.world());
         cluster.run_ms(STEP_MS)?;
+        cluster.forget(FRAMES);
         for ((terminal, told), station) in lines.iter_mut().zip(cluster.world().stations()) {
             station.type_bytes(&terminal.receive()?);
             let news = station.log().as_bytes().get(*told..).unwrap_or_default();

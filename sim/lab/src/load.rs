@@ -1,44 +1,38 @@
 //! How a cluster bears size: many nodes and pods on one air, in which frames collide.
 //!
-//! The steps are those of the published load check: all nodes join, a deployment is applied, the
-//! cluster converges, and then it is watched at rest. What is said of the cluster was heard in
-//! frames; only whether the plane took a node for lost is read from its log, for the air does not
-//! show it.
+//! What is done and what must be heard is the scenario `load` (the published load check), played
+//! for any number of nodes. Beside the run stands a gauge: how often something was on the air, how
+//! much of it collided, what the plane's chip got of it, and what it cost the host. Only the gauge
+//! looks behind the air, and only what it says of that is read from machines: whether the plane took
+//! a node for lost stands in its log, for the air does not show it.
 
 use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::time::{Duration, Instant};
 
-use kube_air::{AirConfig, Outcome, StationId, tap_capture};
-use kube_boards::fleet::{Fleet, FleetError, Keys, Radio, Role};
-use kube_boards::image::machine_image;
+use kube_air::{Outcome as Reception, StationId, TapId};
+use kube_boards::fleet::{Keys, Role};
 use kube_modules::System;
-use kube_sniff::keyring::Keyring;
+use kube_sniff::decoder::Heard;
 use kube_sniff::observer::Observer;
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64;
+use kube_sniff::reading::Value;
 use serde::Serialize;
 
-use crate::engine::EngineKind;
-use crate::lab::LabError;
-use crate::station::Station;
-use crate::trace::Trace;
+use crate::lab::{LabError, Setup};
+use crate::scenario::file::{self, ScenarioError, Variant};
+use crate::scenario::outcome::Outcome;
+use crate::scenario::play::{Watcher, play};
+use crate::scenario::{Plan, Scenario, suite};
 use crate::world::{AIR, World};
 
 const MS: u64 = 1_000_000;
-/// Between two looks at the air.
-const LOOK_MS: u64 = 20;
-/// Machines are switched on one after the other, within this time.
-const POWER_ON_SPREAD_MS: u64 = 500;
-/// From power-on to the last node's first heartbeat, at most.
-const JOIN_LIMIT_MS: u64 = 30_000;
-/// From the command to convergence, at most.
-const CONVERGE_LIMIT_MS: u64 = 60_000;
-/// Between joining and the command: the air comes to rest.
-const SETTLE_MS: u64 = 2_000;
 /// A node that the air does not hear for longer has a gap.
 const GAP_MS: u64 = 5_000;
+/// The scenario, and its step in which rates are counted.
+pub const SCENARIO: &str = "load";
+const REST: &str = "rest";
 
-/// From the command to convergence, as published for eight nodes.
+/// From the command to convergence, as published for eight nodes; the scenario says the same.
 pub const CONVERGE_MS: u64 = 3_500;
 
 /// The sizes of the published table and beyond.
@@ -47,7 +41,7 @@ pub const SIZES: [usize; 8] = [2, 4, 6, 8, 20, 50, 100, 200];
 pub const PODS_MAX: usize = 240;
 
 /// A load check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
     /// Nodes beside the plane.
     pub nodes: usize,
@@ -59,6 +53,8 @@ pub struct Load {
     pub threads: usize,
     /// Bit rate in Mbit/s, 1 or 2.
     pub mbit: u8,
+    /// Probability that a receiver loses a frame.
+    pub loss: f64,
     /// Who has which key.
     pub keys: Keys,
     /// Machine seconds at rest, in which rates are counted.
@@ -71,7 +67,28 @@ impl Load {
     pub fn of(nodes: usize, seed: u64) -> Self {
         let each = if nodes >= 200 { 1 } else { 3 };
         let pods = (each * nodes).min(PODS_MAX);
-        Self { nodes, pods, seed, threads: 1, mbit: 1, keys: Keys::Shared, seconds: 20 }
+        let (threads, mbit, loss, keys, seconds) = (1, 1, 0.0, Keys::Shared, 20);
+        Self { nodes, pods, seed, threads, mbit, loss, keys, seconds }
+    }
+
+    /// The scenario for this size.
+    ///
+    /// # Errors
+    /// [`ScenarioError`], for instance for more nodes than a fleet may have.
+    pub fn scenario(&self) -> Result<Scenario, ScenarioError> {
+        let origin = suite::find(SCENARIO)?;
+        let number = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
+        let set = [("pods", self.pods), ("rest_s", self.seconds as usize)];
+        let case = Variant {
+            name: format!("{} nodes", self.nodes),
+            nodes: Some(self.nodes),
+            keys: Some(self.keys),
+            mbit: Some(self.mbit),
+            loss: Some(self.loss),
+            seeds: vec![self.seed],
+            set: set.map(|(name, value)| (name.to_owned(), number(value))).into(),
+        };
+        file::parse_as(&origin.path, &origin.source, &case)
     }
 }
 
@@ -86,27 +103,39 @@ pub struct Report {
     pub pods: usize,
     /// Bit rate in Mbit/s.
     pub mbit: u8,
+    /// Probability that a receiver loses a frame.
+    pub loss: f64,
     /// Seed.
     pub seed: u64,
-    /// From the first power-on to the last node's first heartbeat.
+    /// From the beginning to the last node's first heartbeat.
     pub join_ms: u64,
     /// From the command to convergence: so many pods reported, none twice, each node what it was
     /// assigned.
     pub converge_ms: u64,
+    /// Pods of each node at rest.
+    pub per_node: BTreeMap<String, usize>,
     /// Difference between the nodes with most and with fewest pods.
     pub spread: usize,
+    /// Nodes that are assigned no pod.
+    pub unassigned_nodes: usize,
     /// Frames a second at rest.
     pub frames_per_s: f64,
+    /// Heartbeats a second at rest, of the node with fewest and of the one with most.
+    pub heartbeats_per_node_s: [f64; 2],
+    /// Assignments a second at rest, to the node with fewest and to the one with most.
+    pub assigns_per_node_s: [f64; 2],
     /// Share of time at rest in which something was on the air, in percent.
     pub air_used: f64,
     /// Share of the frames at rest that collided at a listener that is never deaf, in percent.
     pub collided: f64,
     /// Share of the heartbeats at rest that the plane's chip got, in percent.
     pub heartbeats_heard: f64,
+    /// From the last node's loss of power to convergence without it.
+    pub failover_ms: Option<u64>,
     /// Nodes that the plane took for lost although they ran.
     pub false_not_ready: usize,
-    /// Silences of a node of more than 5 s, on the air.
-    pub gaps: usize,
+    /// Silences of a node of more than 5 s on the air, until the last node loses its power.
+    pub flaps: usize,
     /// Longest silence of a node on the air at rest.
     pub longest_silence_ms: u64,
     /// Instructions executed by all machines.
@@ -115,71 +144,52 @@ pub struct Report {
     pub machine_ms: u64,
     /// Digest of all frames heard.
     pub trace_sha256: String,
+    /// What the scenario expects and what does not hold, with the frames that say so.
+    pub faults: Vec<String>,
 }
 
 impl Report {
     /// Whether it shows what a load check must show.
     ///
     /// # Errors
-    /// The first figure that is not as it must be.
+    /// The first thing that is not as it must be.
     pub fn verdict(&self) -> Result<(), String> {
-        let Self { converge_ms, spread, false_not_ready, gaps, .. } = self;
-        if *spread > 1 {
-            return Err(format!("a node has {spread} pods more than another, 1 is allowed"));
+        let Self { false_not_ready, flaps, .. } = self;
+        if let Some(fault) = self.faults.first() {
+            return Err(fault.clone());
         }
         if *false_not_ready > 0 {
             return Err(format!("{false_not_ready} nodes were taken for lost although they ran"));
         }
-        if *gaps > 0 {
-            return Err(format!("{gaps} silences of a node of more than {GAP_MS} ms"));
-        }
-        if *converge_ms > CONVERGE_MS {
-            return Err(format!("converged after {converge_ms} ms, {CONVERGE_MS} are allowed"));
+        if *flaps > 0 {
+            return Err(format!("{flaps} silences of a node of more than {GAP_MS} ms"));
         }
         Ok(())
     }
 }
 
 /// The form of [`Report`].
-pub const SCHEMA: &str = "kube-lab-load/v1";
+pub const SCHEMA: &str = "kube-lab-load/v2";
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The fleet does not fit the messages.
+    /// There is no such cluster.
     #[error(transparent)]
-    Fleet(#[from] FleetError),
+    Scenario(#[from] ScenarioError),
     /// The cluster could not be made, or its time could not be advanced.
     #[error(transparent)]
     Lab(#[from] LabError),
     /// Something awaited did not happen.
-    #[error(
-        "{nodes} nodes, seed {seed}: {what} within {limit_ms} ms; {state}; try fewer nodes or pods"
-    )]
+    #[error("{nodes} nodes, seed {seed}: {what}; try fewer nodes or pods")]
     Late {
         /// Nodes of the cluster.
         nodes: usize,
         /// Seed of the run.
         seed: u64,
-        /// What did not happen.
-        what: &'static str,
-        /// How long it was awaited.
-        limit_ms: u64,
-        /// How far it came.
-        state: String,
+        /// The step, what did not happen in it, and the frames that say so.
+        what: String,
     },
-}
-
-/// The fleet of a load check. The deployment is applied once all nodes are heard.
-///
-/// # Errors
-/// [`FleetError`] for more nodes than a fleet may have.
-pub fn fleet(load: &Load) -> Result<Fleet, FleetError> {
-    let mut fleet = Fleet::new(load.nodes, "kube", "0123456789abcdef")?;
-    fleet.boards[0].start.clear();
-    fleet.keys = load.keys;
-    fleet.radio = Radio { mbit: load.mbit, ..Radio::default() };
-    Ok(fleet)
 }
 
 /// What the time at rest cost this host.
@@ -195,6 +205,8 @@ pub struct Cost {
     pub mips: f64,
     /// Frames that one core carries to all machines a second.
     pub frames_per_s: f64,
+    /// Cores of this host.
+    pub cores: usize,
 }
 
 /// Runs a load check, and says what it cost.
@@ -202,53 +214,70 @@ pub struct Cost {
 /// # Errors
 /// [`LoadError`].
 pub fn run(system: &System, load: &Load) -> Result<(Report, Cost), LoadError> {
-    let mut crowd = Crowd::new(system, load)?;
-    let join_ns = crowd.until("not all nodes were heard", JOIN_LIMIT_MS, |c| c.all_heard())?;
-    let join_ms = (join_ns - crowd.first_ns) / MS;
-    crowd.run_ms(SETTLE_MS)?;
-    let order_ns = crowd.world.now_ns();
-    crowd.order(&format!("Kube.Apply web {} Ticker", load.pods));
-    let pods = load.pods;
-    let converged = crowd.until("the pods did not start", CONVERGE_LIMIT_MS, |c| {
-        c.observer.cluster().converged(pods)
-    })?;
-    let converge_ms = (converged - order_ns) / MS;
-    crowd.run_ms(SETTLE_MS)?;
-    crowd.longest_silence_ms = 0;
-    let (before, instructions) = (crowd.counted, crowd.instructions());
-    let (wall, core) = (Instant::now(), core_time());
-    crowd.run_ms(load.seconds * 1_000)?;
-    let (wall_s, core_s) =
-        (wall.elapsed().as_secs_f64(), core_time().saturating_sub(core).as_secs_f64());
-    let counted = crowd.counted.since(&before);
-    let seconds = load.seconds as f64;
+    let scenario = load.scenario()?;
+    let plan = &scenario.plans[0];
+    let setup = Setup {
+        engine: plan.engine,
+        loss: plan.loss,
+        threads: load.threads,
+        ..Setup::new(&plan.fleet, load.seed)
+    };
+    let mut gauge = Gauge::new(plan);
+    let run = play(system, plan, &setup, &mut gauge)?;
+    let seed = load.seed;
+    let outcome = Outcome { scenario: &scenario, plan, seed, engine: plan.engine, run: &run };
+    let faults: Vec<_> = outcome.faults().iter().map(|fault| outcome.explain(fault)).collect();
+    let figure = |name: &str| outcome.figures().find(|figure| figure.0 == name).map(|f| f.1);
+    let (Some(join_ms), Some(converge_ms), Some(rest)) =
+        (figure("join_ms"), figure("converge_ms"), gauge.rest.take())
+    else {
+        let what = faults.into_iter().next().unwrap_or_default();
+        return Err(LoadError::Late { nodes: load.nodes, seed, what });
+    };
+    let failover = run.steps.len() == plan.steps.len()
+        && run.steps.last().is_some_and(|step| step.reached_ns.is_some());
+    let Rest { counted, span_s, wall_s, core_s, instructions, .. } = rest;
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let cost = Cost {
-        wall_s: wall_s / seconds,
-        core_s: core_s / seconds,
-        machines_per_core: (load.nodes + 1) as f64 * seconds / core_s,
-        mips: (crowd.instructions() - instructions) as f64 / core_s / 1e6,
+        wall_s: wall_s / span_s,
+        core_s: core_s / span_s,
+        machines_per_core: (load.nodes + 1) as f64 * span_s / core_s,
+        mips: instructions as f64 / core_s / 1e6,
         frames_per_s: counted.frames as f64 / core_s,
+        cores,
     };
     let percent = |part: u64, of: u64| part as f64 * 100.0 / of.max(1) as f64;
+    let rates = |of: fn(&Node) -> u64| {
+        let rates = || rest.nodes.values().map(|node| of(node) as f64 / span_s);
+        [rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max)]
+    };
+    let pods = || rest.nodes.values().map(|node| node.pods);
     let report = Report {
         schema: SCHEMA,
         nodes: load.nodes,
         pods: load.pods,
         mbit: load.mbit,
-        seed: load.seed,
+        loss: load.loss,
+        seed,
         join_ms,
         converge_ms,
-        spread: crowd.spread(),
-        frames_per_s: counted.frames as f64 / seconds,
-        air_used: counted.air_ns as f64 / (seconds * 1e9) * 100.0,
+        per_node: rest.nodes.iter().map(|(name, node)| (name.clone(), node.pods)).collect(),
+        spread: pods().max().unwrap_or(0) - pods().min().unwrap_or(0),
+        unassigned_nodes: rest.nodes.values().filter(|node| node.assigned == 0).count(),
+        frames_per_s: counted.frames as f64 / span_s,
+        heartbeats_per_node_s: rates(|node| node.heartbeats),
+        assigns_per_node_s: rates(|node| node.assignments),
+        air_used: counted.air_ns as f64 / (span_s * 1e9) * 100.0,
         collided: percent(counted.collided, counted.frames),
         heartbeats_heard: percent(counted.at_plane, counted.heartbeats),
-        false_not_ready: crowd.taken_for_lost(),
-        gaps: crowd.gaps,
-        longest_silence_ms: crowd.longest_silence_ms,
-        instructions: crowd.instructions(),
-        machine_ms: crowd.world.now_ns() / MS,
-        trace_sha256: crowd.trace.hex(),
+        failover_ms: figure("failover_ms").filter(|_| failover),
+        false_not_ready: rest.not_ready,
+        flaps: rest.flaps,
+        longest_silence_ms: rest.longest_silence_ms,
+        instructions: run.instructions,
+        machine_ms: run.machine_ns / MS,
+        trace_sha256: run.trace.clone(),
+        faults,
     };
     Ok((report, cost))
 }
@@ -270,183 +299,170 @@ struct Counted {
     at_plane: u64,
 }
 
-impl Counted {
-    const fn since(&self, before: &Self) -> Self {
-        Self {
-            frames: self.frames - before.frames,
-            air_ns: self.air_ns - before.air_ns,
-            collided: self.collided - before.collided,
-            heartbeats: self.heartbeats - before.heartbeats,
-            at_plane: self.at_plane - before.at_plane,
-        }
-    }
+/// What is known of a node.
+#[derive(Clone, Copy, Default)]
+struct Node {
+    /// Pods that it reports, and that it is assigned.
+    pods: usize,
+    assigned: usize,
+    /// Heartbeats and assignments at rest.
+    heartbeats: u64,
+    assignments: u64,
+    /// Its last heartbeat.
+    last_ms: Option<u64>,
 }
 
-/// A cluster and what was heard of it.
-struct Crowd {
-    load: Load,
-    world: World,
-    plane: StationId,
-    observer: Observer,
-    trace: Trace,
-    /// The first machine is switched on.
-    first_ns: u64,
-    /// End of the last frame looked at.
-    event_ns: u64,
-    /// Each node's last heartbeat.
-    last_ms: BTreeMap<String, u64>,
-    gaps: usize,
-    longest_silence_ms: u64,
-    /// Frames so far, as far as they are over.
+/// The time at rest; its figures are those of its end once it is over.
+struct Rest {
     counted: Counted,
+    nodes: BTreeMap<String, Node>,
+    begin_ns: u64,
+    span_s: f64,
+    wall: Instant,
+    wall_s: f64,
+    core: Duration,
+    core_s: f64,
+    /// Executed before, and then in this time.
+    instructions: u64,
+    flaps: usize,
+    longest_silence_ms: u64,
+    not_ready: usize,
+}
+
+/// Measures a run from beside it.
+struct Gauge {
+    plane: Option<StationId>,
+    /// A listener that is never deaf.
+    tap: Option<TapId>,
+    nodes: BTreeMap<String, Node>,
+    flaps: usize,
     /// End of the last time in which something was on the air.
     busy_until_ns: u64,
+    resting: bool,
+    rest: Option<Rest>,
 }
 
-impl Crowd {
-    fn new(system: &System, load: &Load) -> Result<Self, LoadError> {
-        let fleet = fleet(load)?;
-        let config = AirConfig { seed: load.seed, keep_log: true, ..AirConfig::default() };
-        let mut world = World::new(config, load.threads).map_err(LabError::from)?;
-        let mut moment = Pcg64::seed_from_u64(load.seed);
-        let (mut first_ns, mut plane) = (u64::MAX, None);
-        for spec in &fleet.machines() {
-            let machine = || spec.name.clone();
-            let image = machine_image(system, spec, &[])
-                .map_err(|source| LabError::Image { machine: machine(), source })?;
-            let power_on_ns = moment.random_range(0..POWER_ON_SPREAD_MS * MS);
-            first_ns = first_ns.min(power_on_ns);
-            let id = world.air_mut().add_station();
-            plane.get_or_insert(id);
-            let prom = system.prom.clone();
-            let station = Station::new(spec.clone(), id, EngineKind::Emu, prom, image, power_on_ns)
-                .map_err(|source| LabError::Machine { machine: machine(), source })?;
-            world.add(station);
-        }
-        let plane = plane.ok_or(FleetError::Nodes(0))?;
-        let keyring = Keyring::new(Some(fleet.tag()), Some(fleet.key()), load.keys);
-        let observer = Observer::new(keyring);
-        Ok(Self {
-            load: *load,
-            world,
-            plane,
-            observer,
-            trace: Trace::default(),
-            first_ns,
-            event_ns: 0,
-            last_ms: BTreeMap::new(),
-            gaps: 0,
-            longest_silence_ms: 0,
-            counted: Counted::default(),
+impl Gauge {
+    fn new(plan: &Plan) -> Self {
+        let nodes = plan.fleet.node_names().map(|name| (name.to_owned(), Node::default()));
+        Self {
+            plane: None,
+            tap: None,
+            nodes: nodes.collect(),
+            flaps: 0,
             busy_until_ns: 0,
-        })
-    }
-
-    fn instructions(&mut self) -> u64 {
-        self.world.stations().iter().map(|station| station.instructions()).sum()
-    }
-
-    /// Types a command on the plane.
-    fn order(&mut self, command: &str) {
-        for station in self.world.stations() {
-            if station.spec.role == Role::Plane {
-                station.type_line(command);
-            }
+            resting: false,
+            rest: None,
         }
     }
 
-    fn run_ms(&mut self, ms: u64) -> Result<(), LoadError> {
-        let end_ns = self.world.now_ns() + ms * MS;
-        self.watch(end_ns, |_| false).map(|_| ())
-    }
-
-    /// Lets time pass until something holds; says at the end of which frame it did.
-    fn until(
-        &mut self,
-        what: &'static str,
-        limit_ms: u64,
-        holds: impl Fn(&Self) -> bool,
-    ) -> Result<u64, LoadError> {
-        let end_ns = self.world.now_ns() + limit_ms * MS;
-        if self.watch(end_ns, holds)? {
-            return Ok(self.event_ns);
+    fn begin(&mut self, now_ns: u64, world: &mut World) {
+        for node in self.nodes.values_mut() {
+            (node.heartbeats, node.assignments) = (0, 0);
         }
-        let Load { nodes, seed, .. } = self.load;
-        let state = format!(
-            "{} nodes heard, {} pods run",
-            self.last_ms.len(),
-            self.observer.cluster().running(None)
-        );
-        Err(LoadError::Late { nodes, seed, what, limit_ms, state })
+        self.resting = true;
+        self.rest = Some(Rest {
+            counted: Counted::default(),
+            nodes: BTreeMap::new(),
+            begin_ns: now_ns,
+            span_s: 0.0,
+            instructions: instructions(world),
+            flaps: 0,
+            longest_silence_ms: 0,
+            not_ready: 0,
+            wall_s: 0.0,
+            core_s: 0.0,
+            wall: Instant::now(),
+            core: core_time(),
+        });
     }
 
-    fn watch(&mut self, end_ns: u64, holds: impl Fn(&Self) -> bool) -> Result<bool, LoadError> {
-        while self.world.now_ns() < end_ns {
-            let next_ns = end_ns.min(self.world.now_ns() + LOOK_MS * MS);
-            let mut reached = false;
-            for sighting in self.world.run_until(next_ns).map_err(LabError::from)? {
-                let flight = &sighting.flight;
-                self.trace.add(&sighting);
-                self.counted.collided += u64::from(sighting.outcome == Outcome::Collision);
-                let heard = self.observer.hear(flight.start_ns, AIR, &tap_capture(&sighting));
-                let node = heard.reading().and_then(|reading| reading.node());
-                if heard.kind() == "heartbeat"
-                    && heard.credible()
-                    && let Some(node) = node
-                {
-                    self.beat(node, flight.end_ns / MS);
-                    if !reached {
-                        self.event_ns = flight.end_ns;
-                        reached = holds(self);
-                    }
+    fn end(&mut self, now_ns: u64, world: &mut World) {
+        self.resting = false;
+        let Some(rest) = &mut self.rest else { return };
+        rest.wall_s = rest.wall.elapsed().as_secs_f64();
+        rest.core_s = core_time().saturating_sub(rest.core).as_secs_f64();
+        rest.span_s = (now_ns - rest.begin_ns) as f64 / 1e9;
+        rest.instructions = instructions(world) - rest.instructions;
+        rest.nodes = self.nodes.clone();
+        rest.flaps = self.flaps;
+        rest.not_ready = taken_for_lost(world);
+    }
+}
+
+fn instructions(world: &mut World) -> u64 {
+    world.stations().iter().map(|station| station.instructions()).sum()
+}
+
+/// How often the plane's log says that a node is not ready.
+fn taken_for_lost(world: &mut World) -> usize {
+    let plane = world.stations().iter_mut().find(|station| station.spec.role == Role::Plane);
+    plane.map_or(0, |plane| plane.log().lines().filter(|line| line.ends_with("NotReady")).count())
+}
+
+impl Watcher for Gauge {
+    fn step(&mut self, now_ns: u64, name: &str, world: &mut World) {
+        if self.resting {
+            self.end(now_ns, world);
+        }
+        if name == REST {
+            self.begin(now_ns, world);
+        }
+    }
+
+    fn heard(&mut self, heard: &Heard, _observer: &Observer) {
+        let Some(reading) = heard.reading() else { return };
+        let good = heard.interface == AIR && heard.credible() && heard.counts();
+        let (Some(node), Some(Value::Ids(ids)), true) =
+            (reading.node().and_then(|name| self.nodes.get_mut(name)), reading.get("ids"), good)
+        else {
+            return;
+        };
+        match heard.kind() {
+            "heartbeat" => {
+                let now_ms = heard.at_ns / MS;
+                let silence_ms = now_ms - node.last_ms.replace(now_ms).unwrap_or(now_ms);
+                self.flaps += usize::from(silence_ms > GAP_MS);
+                if let (Some(rest), true) = (&mut self.rest, self.resting) {
+                    rest.longest_silence_ms = rest.longest_silence_ms.max(silence_ms);
                 }
+                node.pods = ids.len();
+                node.heartbeats += 1;
             }
-            self.observer.pass(next_ns);
-            self.count();
-            if reached {
-                return Ok(true);
+            "assignment" => {
+                node.assigned = ids.len();
+                node.assignments += 1;
             }
+            _ => {}
         }
-        Ok(false)
     }
 
-    /// A node was heard.
-    fn beat(&mut self, node: &str, now_ms: u64) {
-        let last = self.last_ms.insert(node.to_owned(), now_ms).unwrap_or(now_ms);
-        self.gaps += usize::from(now_ms - last > GAP_MS);
-        self.longest_silence_ms = self.longest_silence_ms.max(now_ms - last);
-    }
-
-    fn all_heard(&self) -> bool {
-        self.last_ms.len() == self.load.nodes
-    }
-
-    /// Adds the frames that are over, those on the air as long as anything was.
-    fn count(&mut self) {
-        for record in self.world.air_mut().take_log() {
+    /// Takes in what is over on the air, and who got it.
+    fn world(&mut self, world: &mut World) {
+        if world.now_ns() == 0 {
+            world.air_mut().set_keep_log(true);
+            let plane = world.stations().iter().find(|station| station.spec.role == Role::Plane);
+            self.plane = plane.map(|station| station.id);
+            self.tap = Some(world.air_mut().add_tap());
+        }
+        let seen = self.tap.map_or(Vec::new(), |tap| world.air_mut().take_seen(tap));
+        if let (Some(rest), true) = (&mut self.rest, self.resting) {
+            let collided = seen.iter().filter(|seen| seen.outcome == Reception::Collision);
+            rest.counted.collided += collided.count() as u64;
+        }
+        for record in world.air_mut().take_log() {
             let flight = &record.flight;
-            self.counted.frames += 1;
-            self.counted.air_ns +=
-                flight.end_ns.saturating_sub(flight.start_ns.max(self.busy_until_ns));
+            let air_ns = flight.end_ns.saturating_sub(flight.start_ns.max(self.busy_until_ns));
             self.busy_until_ns = self.busy_until_ns.max(flight.end_ns);
-            if flight.sender != self.plane {
-                let outcome = record.outcomes.get(self.plane.index());
-                self.counted.heartbeats += 1;
-                self.counted.at_plane += u64::from(outcome == Some(&Outcome::Delivered));
+            let (Some(rest), true) = (&mut self.rest, self.resting) else { continue };
+            let counted = &mut rest.counted;
+            counted.frames += 1;
+            counted.air_ns += air_ns;
+            if let Some(plane) = self.plane.filter(|plane| flight.sender != *plane) {
+                let outcome = record.outcomes.get(plane.index());
+                counted.heartbeats += 1;
+                counted.at_plane += u64::from(outcome == Some(&Reception::Delivered));
             }
         }
-    }
-
-    fn spread(&self) -> usize {
-        let counts = || self.observer.cluster().live().map(|(_, _, said)| said.ids.len());
-        counts().max().unwrap_or(0) - counts().min().unwrap_or(0)
-    }
-
-    /// How often the plane's log says that a node is not ready.
-    fn taken_for_lost(&mut self) -> usize {
-        let plane = self.world.stations().iter_mut().find(|s| s.spec.role == Role::Plane);
-        plane.map_or(0, |plane| {
-            plane.log().lines().filter(|line| line.ends_with("NotReady")).count()
-        })
     }
 }

@@ -13,7 +13,7 @@ use kube_lab::scenario::batch::{self, Job};
 use kube_lab::scenario::file::{self, ScenarioError};
 use kube_lab::scenario::outcome::{Outcome, SCHEMA};
 use kube_lab::scenario::play::{Run, Watcher, play};
-use kube_lab::scenario::record::{self, CAPTURE_FILE};
+use kube_lab::scenario::record::{self, CAPTURE_FILE, RecordError};
 use kube_lab::scenario::report;
 use kube_lab::scenario::suite::{self, Origin};
 use kube_lab::scenario::{Plan, Scenario};
@@ -155,7 +155,11 @@ pub fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
-fn probability(text: &str) -> Result<f64, String> {
+/// A probability.
+///
+/// # Errors
+/// A text that is none.
+pub fn probability(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(loss) if (0.0..=1.0).contains(&loss) => Ok(loss),
         _ => Err("expected a probability, 0 to 1".to_owned()),
@@ -246,14 +250,22 @@ fn code(held: bool) -> ExitCode {
 
 /// Plays scenarios.
 pub fn run(flags: &RunFlags) -> ExitCode {
-    match run_all(flags) {
+    ended(flags.choice.json, run_all(flags))
+}
+
+/// What came of a verb: an exit code, and an error as an object as well if objects are wanted.
+fn ended(json: bool, result: Result<bool>) -> ExitCode {
+    tell_error(json, SCHEMA, &result);
+    match result {
         Ok(held) => code(held),
-        Err(error) => {
-            if flags.choice.json {
-                print(&json!({"schema": SCHEMA, "error": format!("{error:#}")}));
-            }
-            failed(&error)
-        }
+        Err(error) => failed(&error),
+    }
+}
+
+/// An error as an object, if objects are wanted: whoever reads them waits for one.
+pub fn tell_error<T>(json: bool, schema: &str, result: &Result<T>) {
+    if let (true, Err(error)) = (json, result) {
+        print(&json!({"schema": schema, "error": format!("{error:#}")}));
     }
 }
 
@@ -391,8 +403,8 @@ impl Watcher for Shown {
         self.display.heard(heard, observer);
     }
 
-    fn step(&mut self, at_ns: u64, name: &str) {
-        self.display.step(at_ns, name);
+    fn step(&mut self, at_ns: u64, name: &str, world: &mut World) {
+        self.display.step(at_ns, name, world);
     }
 
     fn time(&mut self, now_ns: u64, observer: &Observer) {
@@ -406,6 +418,9 @@ impl Watcher for Shown {
     }
 }
 
+/// The form of the objects of `list`.
+const LIST_SCHEMA: &str = "kube-scenario-list/v1";
+
 /// Lists scenarios.
 pub fn list(flags: &ListFlags) -> ExitCode {
     let known = suite::names().into_iter().map(str::to_owned);
@@ -417,7 +432,11 @@ pub fn list(flags: &ListFlags) -> ExitCode {
             Ok((_, scenario)) => show(&scenario, flags.json),
             Err(error) => {
                 good = false;
-                failed(&error.into());
+                let result: Result<()> = Err(error.into());
+                tell_error(flags.json, LIST_SCHEMA, &result);
+                if let Err(error) = result {
+                    failed(&error);
+                }
             }
         }
     }
@@ -429,7 +448,7 @@ fn show(scenario: &Scenario, json: bool) {
     let cases: Vec<_> = scenario.plans.iter().map(|plan| plan.case.as_str()).collect();
     if json {
         print(&json!({
-            "schema": "kube-scenario-list/v1",
+            "schema": LIST_SCHEMA,
             "scenario": scenario.name,
             "title": scenario.title,
             "about": scenario.about,
@@ -446,7 +465,7 @@ fn show(scenario: &Scenario, json: bool) {
 
 /// Plays a scenario and keeps it.
 pub fn record(flags: &RecordFlags) -> ExitCode {
-    record_one(flags).map_or_else(|error| failed(&error), code)
+    ended(flags.choice.json, record_one(flags))
 }
 
 fn record_one(flags: &RecordFlags) -> Result<bool> {
@@ -475,17 +494,17 @@ fn record_one(flags: &RecordFlags) -> Result<bool> {
 
 /// Judges a recording.
 pub fn replay(flags: &ReplayFlags) -> ExitCode {
-    let replayed = record::replay(&flags.folder, flags.by.as_deref());
-    match replayed {
-        Ok(replayed) => {
-            let outcome = replayed.outcome();
-            tell(&outcome, flags.json, flags.quiet);
-            match write_report(flags.report.as_deref(), &outcome) {
-                Ok(()) => code(held(usize::from(outcome.held()), 1)),
-                Err(error) => failed(&error),
-            }
-        }
-        Err(record::RecordError::Scenario(error)) => failed(&error.into()),
-        Err(error) => failed(&error.into()),
-    }
+    ended(flags.json, replay_one(flags))
+}
+
+fn replay_one(flags: &ReplayFlags) -> Result<bool> {
+    let replayed =
+        record::replay(&flags.folder, flags.by.as_deref()).map_err(|error| match error {
+            RecordError::Scenario(error) => anyhow::Error::from(error),
+            error => error.into(),
+        })?;
+    let outcome = replayed.outcome();
+    tell(&outcome, flags.json, flags.quiet);
+    write_report(flags.report.as_deref(), &outcome)?;
+    Ok(held(usize::from(outcome.held()), 1))
 }

@@ -50,5 +50,7 @@ fn a_cluster_that_cannot_converge_is_named() {
         panic!("{error:?}");
     };
     let text = error.unwrap_err().to_string();
-    assert!(text.contains("the pods did not start") && text.contains("20 pods run"), "{text}");
+    assert!(text.contains("\"converge\": not within 60.000 s"), "{text}");
+    assert!(text.contains("pods = 25 (there are 20)"), "{text}");
+    assert!(text.contains("heartbeat"), "no frame is named: {text}");
 }

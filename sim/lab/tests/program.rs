@@ -118,3 +118,66 @@ fn scenarios_are_listed_recorded_and_judged_again() {
     assert_eq!(text(&output.stdout), text(&again.stdout));
     assert!(std::fs::read_to_string(page).unwrap().starts_with("<!doctype html>"));
 }
+
+#[test]
+fn whoever_wants_objects_gets_one_for_an_error_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("empty.toml");
+    std::fs::write(&empty, "").unwrap();
+    let (empty, nowhere) = (empty.to_str().unwrap(), folder.path().join("none"));
+    let nowhere = nowhere.to_str().unwrap();
+    for (arguments, code, schema) in [
+        (&["run", empty, "--json"][..], 2, "kube-scenario/v1"),
+        (&["list", empty, "--json"], 2, "kube-scenario-list/v1"),
+        (&["record", empty, "--json", "--to", nowhere], 2, "kube-scenario/v1"),
+        (&["record", "lab3", "--json", "--to", nowhere], 1, "kube-scenario/v1"),
+        (&["replay", nowhere, "--json"], 2, "kube-scenario/v1"),
+        (&["run", "lab1", "--case", "none", "--json"], 1, "kube-scenario/v1"),
+    ] {
+        let output = kube_lab(arguments);
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {stderr}");
+        assert!(stderr.starts_with("error: "), "{arguments:?}: {stderr}");
+        let object: serde_json::Value = serde_json::from_str(stdout.trim()).unwrap();
+        assert_eq!(object["schema"], schema, "{arguments:?}");
+        assert!(object["error"].is_string(), "{arguments:?}: {stdout}");
+    }
+    for wrong in [
+        &["load", "--nodes", "0"][..],
+        &["load", "--pods", "241"],
+        &["load", "--loss", "2"],
+        &["load", "--mbit", "3"],
+        &["load", "--seconds", "0"],
+        &["bench", "--nodes", "1000"],
+        &["view", "--nodes", "x"],
+        &["replay"],
+    ] {
+        let output = kube_lab(wrong);
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}: {}", text(&output.stderr));
+    }
+}
+
+/// The load check is a thin command over the scenario: its object has the published keys.
+#[test]
+fn a_load_check_is_one_object() {
+    let output = kube_lab(&["load", "--nodes", "2", "--seconds", "4", "--loss", "0.05", "--json"]);
+    let stdout = text(&output.stdout);
+    assert!(output.status.success(), "{stdout}{}", text(&output.stderr));
+    let object: serde_json::Value = serde_json::from_str(stdout.trim()).unwrap();
+    assert_eq!(object["schema"], "kube-lab-load/v2");
+    assert_eq!(
+        (&object["nodes"], &object["pods"], &object["loss"]),
+        (&2.into(), &6.into(), &0.05.into())
+    );
+    assert_eq!(
+        object["per_node"]["node1"].as_u64().unwrap()
+            + object["per_node"]["node2"].as_u64().unwrap(),
+        6
+    );
+    for key in ["heartbeats_per_node_s", "assigns_per_node_s"] {
+        let [least, most] = [0, 1].map(|at| object[key][at].as_f64().unwrap());
+        assert!(0.5 < least && least <= most && most < 2.0, "{key}: {object}");
+    }
+    assert!((5_000..8_000).contains(&object["failover_ms"].as_u64().unwrap()), "{object}");
+    assert_eq!((&object["flaps"], &object["unassigned_nodes"]), (&0.into(), &0.into()));
+}

@@ -26,6 +26,21 @@ fn of(text: &str) -> Scenario {
     file::parse(Path::new("own.toml"), text).unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// The same seed gives the same trace on two threads as it did on one, in each case of a scenario;
+/// another seed gives another one.
+fn repeats(scenario: &Scenario, traces: Vec<(String, u64, String)>) {
+    for plan in &scenario.plans {
+        let mut of_case = traces.iter().filter(|(case, ..)| *case == plan.case);
+        let (_, seed, trace) = of_case.next().unwrap();
+        let what = format!("{} ({}) seed {seed}", scenario.name, plan.case);
+        let (engine, loss, threads) = (plan.engine, plan.loss, 2);
+        let setup = Setup { engine, loss, threads, ..Setup::new(&plan.fleet, *seed) };
+        let again = play(&kube_modules::build().unwrap(), plan, &setup, &mut ()).unwrap();
+        assert_eq!(again.trace, *trace, "{what}");
+        assert!(of_case.all(|(.., other)| other != trace), "{what}: the seed does nothing");
+    }
+}
+
 /// The six published labs, the recovery table and the load table, with all their cases and seeds.
 #[test]
 fn every_scenario_holds_with_every_seed() {
@@ -35,10 +50,11 @@ fn every_scenario_holds_with_every_seed() {
     for name in suite::names() {
         let (_, scenario) = suite::load(name).unwrap();
         let jobs: Vec<_> = batch::jobs(&scenario).collect();
-        let (start, mut machine_ns) = (Instant::now(), 0);
+        let (start, mut machine_ns, mut traces) = (Instant::now(), 0, Vec::new());
         batch::run(&system, &jobs, threads, |job, result| {
             let run = result.unwrap();
             machine_ns += run.machine_ns;
+            traces.push((job.plan.case.clone(), job.seed, run.trace.clone()));
             let (plan, seed, engine) = (job.plan, job.seed, job.plan.engine);
             let outcome = Outcome { scenario: &scenario, plan, seed, engine, run: &run };
             if !outcome.held() {
@@ -46,6 +62,7 @@ fn every_scenario_holds_with_every_seed() {
             }
         });
         let (seconds, machine_s) = (start.elapsed().as_secs_f64(), machine_ns / 1_000_000_000);
+        repeats(&scenario, traces);
         println!("{name}: {} runs, {machine_s} s of machine time in {seconds:.1} s", jobs.len());
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
@@ -129,6 +146,113 @@ fn what_does_not_hold_is_named_with_the_frames_live_and_from_the_recording() {
     std::fs::write(folder.path().join(record::EVENTS_FILE), "{}\n").unwrap();
     let refused = record::replay(folder.path(), None).unwrap_err().to_string();
     assert!(refused.contains("events.jsonl:1"), "{refused}");
+}
+
+/// A recording that lost a part, or has one of another run, is refused with the part's name.
+#[test]
+fn a_damaged_or_foreign_recording_is_refused() {
+    let text = "
+title = 'A second'
+[[step]]
+for = '1s'
+[[step]]
+for = '1s'
+";
+    let scenario = of(text);
+    let make = |seed| {
+        let folder = tempfile::tempdir().unwrap();
+        let capture = Some(folder.path().join(record::CAPTURE_FILE));
+        let live = run(&scenario, seed, |setup| Setup { capture, ..setup });
+        let origin = suite::Origin { path: "own.toml".into(), source: text.to_owned() };
+        record::write(folder.path(), &origin, &outcome(&scenario, seed, &live)).unwrap();
+        record::replay(folder.path(), None).unwrap();
+        folder
+    };
+    let (own, other) = (make(1), make(2));
+    let refused = |folder: &Path| record::replay(folder, None).unwrap_err().to_string();
+    let parts = [record::CAPTURE_FILE, record::EVENTS_FILE, record::SCENARIO_FILE];
+    for name in parts {
+        let path = own.path().join(name);
+        let whole = std::fs::read(&path).unwrap();
+        // Cut at many places, as by a full disk; cuts at a whole line or block included.
+        for cut in (0..whole.len()).step_by((whole.len() / 40).max(1)) {
+            if whole[cut..].iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let said = refused(own.path());
+            assert!(said.contains(name) || name == record::SCENARIO_FILE, "{name} {cut}: {said}");
+        }
+        // Bytes of no meaning; nothing at all.
+        std::fs::write(&path, [0xff; 300]).unwrap();
+        let said = refused(own.path());
+        assert!(said.contains(name), "{name}: {said}");
+        std::fs::remove_file(&path).unwrap();
+        let said = refused(own.path());
+        assert!(said.contains(name), "{name}: {said}");
+        std::fs::write(&path, whole).unwrap();
+    }
+    std::fs::copy(other.path().join(parts[0]), own.path().join(parts[0])).unwrap();
+    let said = refused(own.path());
+    assert!(said.contains("is not the capture of this run"), "{said}");
+}
+
+/// Each kind of rule, broken: which kinds of frames are named for it. A word less where it is about
+/// frames that did not come.
+const BROKEN: [(&str, &str); 16] = [
+    ("pods = 5", "heartbeat"),
+    ("pods Ticker = 3 within 1s", "heartbeat"),
+    ("pods on node1 = 1 always", "heartbeat"),
+    ("nodes < 2", "heartbeat"),
+    ("spread > 0", "heartbeat"),
+    ("agree = 0", "assignment"),
+    ("missing >= 1", "assignment"),
+    ("silent node1 within 1s", "heartbeat"),
+    ("changed heartbeat >= 1", ""),
+    ("heartbeat <= 2", "heartbeat"),
+    ("frames plane <= 1", "assignment"),
+    ("spec >= 100", "spec"),
+    ("heartbeat node1 every 100ms±10%", "heartbeat"),
+    ("no heartbeat node2 after 1s", "heartbeat"),
+    ("no assignment", "assignment"),
+    ("changed assignment node1 >= 1", ""),
+];
+
+#[test]
+fn each_kind_of_rule_names_the_frames_that_break_it() {
+    let rules: Vec<_> = BROKEN.iter().map(|(rule, _)| format!("'{rule}'")).collect();
+    let scenario = of(&format!(
+        "
+title = 'All wrong'
+[fleet]
+start = ['Kube.Ensure web 4 Ticker']
+[[step]]
+until = ['nodes = 2', 'pods = 4', 'agree']
+within = '20s'
+[[step]]
+for = '500ms'
+[[step]]
+for = '3s'
+expect = [{}]
+",
+        rules.join(", ")
+    ));
+    let live = run(&scenario, 3, |setup| setup);
+    let told = outcome(&scenario, 3, &live);
+    let faults = told.faults();
+    assert_eq!(faults.len(), BROKEN.len(), "{}", told.text());
+    let step = live.steps[2].begin_ns;
+    for (fault, (rule, kind)) in faults.iter().zip(BROKEN) {
+        assert_eq!(fault.what, rule);
+        assert_eq!(fault.frames.is_empty(), kind.is_empty(), "{}", told.explain(fault));
+        let of_kind = |number| told.frame(number).is_some_and(|heard| heard.kind() == kind);
+        let named = kind.is_empty() || fault.frames.iter().any(|number| of_kind(*number));
+        assert!(named, "{}", told.explain(fault));
+        // Evidence is what was last heard: nothing from long before the step.
+        for number in &fault.frames {
+            assert!(told.frame(*number).unwrap().at_ns + 2_000_000_000 > step, "{fault:?}");
+        }
+    }
 }
 
 /// The page is whole in itself and says the same.

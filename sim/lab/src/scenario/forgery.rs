@@ -8,8 +8,9 @@ use kube_proto::message::{Body, Greeting, Ids, Message, NodeName, NodePods};
 use kube_proto::packet::Packet;
 use kube_proto::{session, signature};
 use kube_sniff::decoder::{Heard, State};
+use kube_sniff::observer::Observer;
 
-use crate::lab::Lab;
+use crate::world::AIR;
 
 const MS: u64 = 1_000_000;
 /// After an intrusion: a node that obeys has said so by then, in milliseconds.
@@ -77,8 +78,8 @@ impl Forgery {
 
     /// The frame's payload; `None` if there is nothing to play again, or no session yet.
     #[must_use]
-    pub fn payload(&self, lab: &Lab, fleet: &Fleet, victim: &str) -> Option<[u8; 32]> {
-        let forger = Forger { lab, fleet, victim };
+    pub fn payload(&self, forger: &Forger<'_>) -> Option<[u8; 32]> {
+        let Forger { fleet, victim, .. } = *forger;
         let empty = Body::Assignment(list(victim, &[]));
         let (tag, zeros) = (fleet.tag(), Key::default());
         let made = match self {
@@ -119,10 +120,25 @@ impl std::fmt::Display for Forgery {
 }
 
 /// Somebody who has listened from the beginning.
-pub(crate) struct Forger<'a> {
-    pub lab: &'a Lab,
+#[derive(Clone, Copy)]
+pub struct Forger<'a> {
+    /// What it has heard, the oldest first.
+    pub heard: &'a [Heard],
+    /// What is known from that.
+    pub observer: &'a Observer,
+    /// The cluster.
     pub fleet: &'a Fleet,
+    /// The node that is meant.
     pub victim: &'a str,
+}
+
+/// Whether it was news when it was heard, and of the cluster itself.
+#[must_use]
+pub fn genuine(heard: &Heard) -> bool {
+    heard.state == State::Good
+        && heard.counts()
+        && heard.interface == AIR
+        && heard.packet().is_some_and(|packet| packet.sadr != SADR)
 }
 
 pub(crate) fn name(node: &str) -> NodeName {
@@ -141,14 +157,7 @@ fn list(node: &str, ids: &[u8]) -> NodePods {
 impl Forger<'_> {
     /// What was news when it was heard, the oldest first.
     fn genuine(&self) -> impl DoubleEndedIterator<Item = ([u8; 32], Message)> {
-        let heard = self.lab.heard().iter();
-        let news = |heard: &&Heard| {
-            heard.state == State::Good
-                && heard.counts()
-                && heard.interface == crate::world::AIR
-                && heard.packet().is_some_and(|packet| packet.sadr != SADR)
-        };
-        heard.filter(news).filter_map(message)
+        self.heard.iter().filter(|heard| genuine(heard)).filter_map(message)
     }
 
     /// Recordings of a body's kind for the victim, or by it, the oldest first.
@@ -161,7 +170,7 @@ impl Forger<'_> {
 
     /// What the victim said last that it runs.
     pub fn reported(&self) -> Vec<u8> {
-        let view = self.lab.cluster().nodes().get(self.victim);
+        let view = self.observer.cluster().nodes().get(self.victim);
         view.and_then(|view| view.reported.as_ref()).map_or(Vec::new(), |said| said.ids.clone())
     }
 
@@ -181,7 +190,7 @@ impl Forger<'_> {
     /// is given.
     fn sign(&self, tag: Tag, body: Body, key: Option<&Key>) -> Option<Message> {
         if self.fleet.keys == Keys::PerNode {
-            let session = self.lab.observer().keyring().session(&name(self.victim));
+            let session = self.observer.keyring().session(&name(self.victim));
             let (right, count) = session.and_then(|session| session.current(Sender::Plane))?;
             return Some(session::sign(tag, body, count + 2, key.unwrap_or(&right)));
         }

@@ -181,6 +181,16 @@ impl<'a> Referee<'a> {
             }
             _ => None,
         };
+        let mut rules: Vec<_> = rules.iter().map(ruled).collect();
+        if let Time::Until { due_ns: Some(due_ns), .. } = step.time
+            && let Some(reached_ns) = open.reached_ns
+        {
+            let frames = awaited.iter().flat_map(|finding| open.judge.evidence(finding)).collect();
+            let late = took_ns > due_ns;
+            let reason = format!("it was there after {}", seconds(reached_ns - open.begin_ns));
+            let (text, range) = (format!("due {}", seconds(due_ns)), None);
+            rules.push(Ruled { text, broken: late.then_some((reason, frames)), range });
+        }
         let figures = step.measures.iter().zip(counters).map(|((name, measure), finding)| {
             let (least, most) = finding.range().unwrap_or_default();
             let value = match measure {
@@ -196,7 +206,7 @@ impl<'a> Referee<'a> {
             end_ns: now_ns,
             first_frame: open.first_frame,
             reached_ns: open.reached_ns,
-            rules: rules.iter().map(ruled).collect(),
+            rules,
             figures: figures.collect(),
             failed,
         });

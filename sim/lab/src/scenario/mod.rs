@@ -142,6 +142,8 @@ pub enum Time {
         least_ns: u64,
         /// Not later than that.
         most_ns: u64,
+        /// Later than that is a fault, but the run goes on.
+        due_ns: Option<u64>,
     },
 }
 

@@ -118,6 +118,20 @@ impl Outcome<'_> {
         format!("{place} {:<5}{}", number.number, said.unwrap_or_default())
     }
 
+    /// A fault with its place, and below it the frames that say so.
+    #[must_use]
+    pub fn explain(&self, fault: &Fault) -> String {
+        let place = match fault.step.map(|at| &self.plan.steps[at]) {
+            Some(step) if step.name == fault.what => {
+                format!("line {}, {:?}: ", step.line, step.name)
+            }
+            Some(step) => format!("line {}, {:?}: {}: ", step.line, step.name, fault.what),
+            None => format!("whole run: {}: ", fault.what),
+        };
+        let lines = fault.frames.iter().map(|number| format!("\n    {}", self.line(*number)));
+        format!("{place}{}{}", fault.reason, lines.collect::<String>())
+    }
+
     /// The run in a line; what is broken, with the frames that say so, below.
     #[must_use]
     pub fn text(&self) -> String {
@@ -133,17 +147,7 @@ impl Outcome<'_> {
             figures.join(", ")
         );
         for fault in self.faults() {
-            let place = match fault.step.map(|at| &self.plan.steps[at]) {
-                Some(step) if step.name == fault.what => {
-                    format!("line {}, {:?}: ", step.line, step.name)
-                }
-                Some(step) => format!("line {}, {:?}: {}: ", step.line, step.name, fault.what),
-                None => format!("whole run: {}: ", fault.what),
-            };
-            text.push_str(&format!("\n  {place}{}", fault.reason));
-            for number in &fault.frames {
-                text.push_str(&format!("\n    {}", self.line(*number)));
-            }
+            text.push_str(&format!("\n  {}", self.explain(&fault)));
         }
         for log in &self.run.logs {
             text.push_str(&format!("\n  last words of {}:", log.machine));

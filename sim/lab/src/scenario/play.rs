@@ -8,7 +8,7 @@ use kube_sniff::observer::Observer;
 use super::judge::{Mark, Referee, Ruled, StepRecord};
 use super::{Action, Plan, Time};
 use crate::lab::{LOOK_MS, Lab, LabError, MachineLog, Setup};
-use crate::scenario::forgery::{ANSWERS_MS, ASSIGNMENT_MS, REACTION_MS};
+use crate::scenario::forgery::{ANSWERS_MS, ASSIGNMENT_MS, Forger, REACTION_MS};
 use crate::world::World;
 
 const MS: u64 = 1_000_000;
@@ -18,7 +18,7 @@ pub trait Watcher {
     /// A frame was heard; or sent, and nobody could hear it.
     fn heard(&mut self, _heard: &Heard, _observer: &Observer) {}
     /// A step begins.
-    fn step(&mut self, _at_ns: u64, _name: &str) {}
+    fn step(&mut self, _at_ns: u64, _name: &str, _world: &mut World) {}
     /// Machine time went on.
     fn time(&mut self, _now_ns: u64, _observer: &Observer) {}
     /// The machines before the first step and between two looks: for who serves them to others.
@@ -91,7 +91,7 @@ impl Player<'_> {
     fn steps(&mut self) -> Result<(), LabError> {
         for (at, step) in self.plan.steps.iter().enumerate() {
             let (begin_ns, first_frame) = (self.lab.now_ns(), self.lab.heard().len());
-            self.watcher.step(begin_ns, &step.name);
+            self.watcher.step(begin_ns, &step.name, self.lab.world());
             self.referee.begin(begin_ns);
             let trouble = match &step.action {
                 Some(action) => self.act(action)?,
@@ -192,7 +192,9 @@ impl Player<'_> {
                         return Ok(Some(format!("{to} was assigned nothing for 5 s")));
                     }
                     let fleet = &self.plan.fleet;
-                    let Some(payload) = forgery.payload(&self.lab, fleet, to) else {
+                    let (heard, observer) = (self.lab.heard(), self.lab.observer());
+                    let forger = Forger { heard, observer, fleet, victim: to };
+                    let Some(payload) = forgery.payload(&forger) else {
                         return Ok(Some(format!(
                             "nothing was heard that {forgery} could be made of"
                         )));

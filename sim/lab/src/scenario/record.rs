@@ -13,6 +13,7 @@ use kube_sniff::decoder::Heard;
 use kube_sniff::keyring::Keyring;
 use kube_sniff::observer::Observer;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::file::{self, ScenarioError};
 use super::judge::{Mark, Referee};
@@ -66,6 +67,13 @@ pub enum RecordError {
         /// Why.
         source: FileError,
     },
+    /// The capture is not the one that was made in the run.
+    #[error("{path} is not the capture of this run, or was changed since; record it again",
+            path = .path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
     /// The scenario cannot be read.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
@@ -118,6 +126,9 @@ pub enum Event {
         instructions: u64,
         /// The digest of all frames.
         trace_sha256: String,
+        /// The digest of the capture's bytes; older recordings have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        capture_sha256: Option<String>,
     },
 }
 
@@ -133,7 +144,12 @@ pub fn write(folder: &Path, origin: &Origin, outcome: &Outcome<'_>) -> Result<()
     };
     put(SCENARIO_FILE, origin.source.as_bytes())?;
     let mut lines = String::new();
-    for event in events(outcome) {
+    let capture = folder.join(CAPTURE_FILE);
+    let capture_sha256 = match std::fs::read(&capture) {
+        Ok(bytes) => digest(&bytes),
+        Err(source) => return Err(RecordError::File { path: capture, source }),
+    };
+    for event in events(outcome, capture_sha256) {
         lines.push_str(&serde_json::to_string(&event).unwrap_or_default());
         lines.push('\n');
     }
@@ -141,7 +157,11 @@ pub fn write(folder: &Path, origin: &Origin, outcome: &Outcome<'_>) -> Result<()
     put(RESULT_FILE, format!("{:#}\n", outcome.object()).as_bytes())
 }
 
-fn events(outcome: &Outcome<'_>) -> Vec<Event> {
+fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn events(outcome: &Outcome<'_>, capture_sha256: String) -> Vec<Event> {
     let Outcome { scenario, plan, seed, engine, run } = *outcome;
     let mut events = vec![Event::Run(Head {
         schema: EVENTS_SCHEMA.to_owned(),
@@ -156,7 +176,8 @@ fn events(outcome: &Outcome<'_>) -> Vec<Event> {
         Event::Step { name: step.name.clone(), action, mark: mark.clone() }
     }));
     let (machine_ns, instructions) = (run.machine_ns, run.instructions);
-    events.push(Event::End { machine_ns, instructions, trace_sha256: run.trace.clone() });
+    let (trace_sha256, capture_sha256) = (run.trace.clone(), Some(capture_sha256));
+    events.push(Event::End { machine_ns, instructions, trace_sha256, capture_sha256 });
     events
 }
 
@@ -206,13 +227,19 @@ pub fn replay(folder: &Path, by: Option<&Path>) -> Result<Replayed, RecordError>
             .collect::<Vec<_>>()
             .join(", "),
     })?;
-    let frames = read_frames(&folder.join(CAPTURE_FILE))?;
+    let frames = read_frames(&folder.join(CAPTURE_FILE), end.capture_sha256.as_deref())?;
     let mut run = judge(&scenario.plans[case], marks, &frames);
-    (run.machine_ns, run.instructions, run.trace) = end;
+    (run.machine_ns, run.instructions, run.trace) = (end.machine_ns, end.instructions, end.trace);
     Ok(Replayed { scenario, case, head, run })
 }
 
-type End = (u64, u64, String);
+/// How a run ended.
+struct End {
+    machine_ns: u64,
+    instructions: u64,
+    trace: String,
+    capture_sha256: Option<String>,
+}
 
 fn read_events(path: &Path) -> Result<(Head, Vec<Mark>, End), RecordError> {
     let failed = |source| RecordError::File { path: path.to_owned(), source };
@@ -234,8 +261,8 @@ fn read_events(path: &Path) -> Result<(Head, Vec<Mark>, End), RecordError> {
                 }
                 marks.push(mark);
             }
-            Event::End { machine_ns, instructions, trace_sha256 } => {
-                end = Some((machine_ns, instructions, trace_sha256));
+            Event::End { machine_ns, instructions, trace_sha256: trace, capture_sha256 } => {
+                end = Some(End { machine_ns, instructions, trace, capture_sha256 });
             }
         }
     }
@@ -248,10 +275,13 @@ fn read_events(path: &Path) -> Result<(Head, Vec<Mark>, End), RecordError> {
 /// When a frame was over, where it could be heard, and the frame.
 type Frame = (u64, u64, &'static str, Captured);
 
-fn read_frames(path: &Path) -> Result<Vec<Frame>, RecordError> {
+fn read_frames(path: &Path, sha256: Option<&str>) -> Result<Vec<Frame>, RecordError> {
     let failed = |source| RecordError::File { path: path.to_owned(), source };
     let wrong = |source| RecordError::Capture { path: path.to_owned(), source };
     let bytes = std::fs::read(path).map_err(failed)?;
+    if sha256.is_some_and(|sha256| sha256 != digest(&bytes)) {
+        return Err(RecordError::Foreign { path: path.to_owned() });
+    }
     let mut frames = Vec::new();
     for record in CaptureStream::new(&bytes).map_err(wrong)? {
         let record = record.map_err(wrong)?;

@@ -19,6 +19,9 @@ const LEFT: f64 = 70.0;
 /// Height of a lane of frames, and of a lane of pods.
 const LANE: f64 = 26.0;
 const PODS: f64 = 44.0;
+/// Most frames of which each has a stroke and a text of its own. Of more, those that are as they
+/// should be share strokes, and so a page stays small however long a run was.
+const OWN_STROKES: usize = 4_000;
 /// Height of the names of the steps above the lanes.
 const HEAD: f64 = 30.0;
 
@@ -70,7 +73,9 @@ pub fn page(outcome: &Outcome<'_>) -> String {
     let named: BTreeSet<FrameNumber> =
         outcome.faults().into_iter().flat_map(|fault| fault.frames).collect();
     let canvas = Canvas { outcome, named };
-    section(&mut page, "Frames", &format!("<div class=\"wide\">{}</div>{LEGEND}", canvas.frames()));
+    let crowded = if run.heard.len() > OWN_STROKES { CROWDED } else { "" };
+    let frames = format!("<div class=\"wide\">{}</div>{LEGEND}{crowded}", canvas.frames());
+    section(&mut page, "Frames", &frames);
     let pods = format!("<div class=\"wide\">{}</div>{PODS_LEGEND}", canvas.pods());
     section(&mut page, "Pods of each node", &pods);
     section(&mut page, "What must hold", &rules(outcome));
@@ -94,6 +99,8 @@ pub fn page(outcome: &Outcome<'_>) -> String {
 const LEGEND: &str = "<p class=\"quiet\">Each stroke is a frame, in the lane of its sender: \
     heartbeats green, assignments blue, specs violet, reasons orange, queries yellow, greetings teal; \
     red does not fit; dashed strokes nobody could hear; thick ones contradict a rule.</p>";
+const CROWDED: &str = "<p class=\"quiet\">So many frames share strokes: those of a kind in a lane \
+    have one for each thousandth of the time. What does not fit keeps a stroke of its own.</p>";
 const PODS_LEGEND: &str = "<p class=\"quiet\">Filled: pods that the node reports. Dashed: pods that it \
     is assigned.</p>";
 
@@ -239,13 +246,18 @@ impl Canvas<'_> {
             );
         }
         let mut printer = Printer::new(LineStyle::default());
+        let mut own = OWN_STROKES;
+        // Of a lane and a kind, where strokes are that frames share, and how many frames.
+        let mut shared: BTreeMap<(usize, String), BTreeMap<u64, u64>> = BTreeMap::new();
+        let crowded = self.outcome.run.heard.len() > OWN_STROKES;
         for heard in &self.outcome.run.heard {
             let sender = sender(heard);
             let lane = lanes.iter().position(|lane| Some(*lane) == sender);
-            let lane = lane.unwrap_or(lanes.len() - 1) as f64;
-            let (x, y) = (self.x(heard.at_ns), HEAD + LANE * (lane + 1.0));
+            let lane = lane.unwrap_or(lanes.len() - 1);
+            let (x, y) = (self.x(heard.at_ns), HEAD + LANE * (lane as f64 + 1.0));
             let number = FrameNumber::of(heard);
             let mut class = heard.kind().to_owned();
+            let plain = class.len();
             for (holds, word) in [
                 (matches!(heard.state, State::Bad | State::Foreign | State::Damaged), " badly"),
                 (number.unheard, " unheard"),
@@ -255,11 +267,28 @@ impl Canvas<'_> {
                     class.push_str(word);
                 }
             }
-            let title = escape(&format!("{} {}", number.number, printer.frame(heard)));
+            // Times of a line are told from the one before: all frames pass by the printer.
+            let line = printer.frame(heard);
+            if crowded && (class.len() == plain || own == 0) {
+                *shared.entry((lane, class)).or_default().entry(x as u64).or_default() += 1;
+                continue;
+            }
+            own = own.saturating_sub(1);
+            let title = escape(&format!("{} {line}", number.number));
             let _ = write!(
                 body,
                 "<path class=\"frame {class}\" d=\"M{x:.1} {:.1}V{y:.1}\"><title>{title}</title></path>",
                 y - LANE + 6.0
+            );
+        }
+        for ((lane, class), strokes) in shared {
+            let y = HEAD + LANE * (lane as f64 + 1.0);
+            let line = strokes.keys().map(|x| format!("M{x} {:.0}V{y:.0}", y - LANE + 6.0));
+            let (line, sum) = (line.collect::<String>(), strokes.values().sum::<u64>());
+            let _ = write!(
+                body,
+                "<path class=\"frame {class}\" d=\"{line}\"><title>{}: {sum} frames, {class}</title></path>",
+                escape(lanes[lane])
             );
         }
         self.svg(HEAD + LANE * lanes.len() as f64 + 2.0, "frames over time", &body)
@@ -294,8 +323,12 @@ impl Canvas<'_> {
                 let Some(said) = lists.get(&(*node, kind)) else { continue };
                 let first = self.x(said.first().map_or(0, |entry| entry.0));
                 let mut line = format!("M{first:.1} {floor:.1}");
+                // A corner for each change: what a node repeats is on the line already.
+                let mut before = None;
                 for (at_ns, pods) in said {
-                    let _ = write!(line, "H{:.1}V{:.1}", self.x(*at_ns), y(*pods));
+                    if before.replace(*pods) != Some(*pods) {
+                        let _ = write!(line, "H{:.1}V{:.1}", self.x(*at_ns), y(*pods));
+                    }
                 }
                 // A silent node shows nothing further.
                 let last = self.x(said.last().map_or(0, |entry| entry.0));
@@ -323,7 +356,65 @@ fn sender(heard: &Heard) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use kube_sniff::forge::{self, Order};
+
     use super::*;
+    use crate::scenario::play::Run;
+
+    /// A run of many nodes and hours is a page that a browser still opens, and what does not fit
+    /// can still be told from it.
+    #[test]
+    fn a_page_stays_small_however_much_was_heard() {
+        let text = "title = 'x'\n[fleet]\nnodes = 100\n[[step]]\nname = 'all'\nfor = '1h'\n";
+        let scenario = crate::scenario::file::parse("many.toml".as_ref(), text).expect("right");
+        let plan = &scenario.plans[0];
+        let (tag, key) = (plan.fleet.tag(), plan.fleet.key());
+        let keyring = kube_sniff::keyring::Keyring::new(Some(tag), Some(key), plan.fleet.keys);
+        let mut observer = kube_sniff::observer::Observer::new(keyring);
+        let mut heard = Vec::new();
+        let mut send = |at_ns: u64, node: &str, counter, key| {
+            let order = Order {
+                kind: "heartbeat".to_owned(),
+                node: Some(node.to_owned()),
+                ids: vec![1, 2],
+                id: None,
+                image: None,
+                counter,
+                session: None,
+                sadr: 7,
+                channel: 5,
+            };
+            let frame = forge::message(&order, tag, key, plan.fleet.keys).expect("complete");
+            heard.push(observer.hear(at_ns, crate::world::AIR, &frame));
+        };
+        let nodes: Vec<_> = plan.fleet.node_names().collect();
+        for second in 0..600_u32 {
+            for (place, node) in (1..).zip(&nodes) {
+                let at_ns = u64::from(second) * 6_000_000_000 + u64::from(place) * 9_000_000;
+                send(at_ns, node, second * 100 + place, &key);
+            }
+        }
+        send(3_599_000_000_000, nodes[0], 99_999, &kube_proto::key::Key::default());
+        let run = Run {
+            steps: Vec::new(),
+            rules: Vec::new(),
+            marks: Vec::new(),
+            heard,
+            trace: String::new(),
+            machine_ns: 3_600_000_000_000,
+            instructions: 0,
+            cycles_at_work: None,
+            logs: Vec::new(),
+        };
+        let outcome =
+            Outcome { scenario: &scenario, plan, seed: 1, engine: plan.engine, run: &run };
+        let page = page(&outcome);
+        assert!(page.len() < 4_000_000, "{} bytes", page.len());
+        assert_eq!(page.matches(" badly\"").count(), 1);
+        for part in ["n100: 600 frames, heartbeat", "n100, reported: 2 at the end"] {
+            assert!(page.contains(part), "{part}");
+        }
+    }
 
     #[test]
     fn nothing_of_a_text_becomes_part_of_the_page() {

@@ -55,8 +55,7 @@ pub fn find(name: &str) -> Result<Origin, ScenarioError> {
         let known = known.into_iter().map(str::to_owned).collect();
         return Err(ScenarioError::Unknown { name: name.to_owned(), known });
     }
-    let failed = |source| ScenarioError::Read { path: path.to_owned(), source };
-    Ok(Origin { path: path.to_owned(), source: std::fs::read_to_string(path).map_err(failed)? })
+    Ok(Origin { path: path.to_owned(), source: file::text(path)? })
 }
 
 /// Finds and reads a scenario.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use kube_boards::file::nearest;
 use kube_boards::fleet::{Fleet, Keys, Role};
 use kube_proto::packet::FRAME_BYTES;
-use kube_sniff::expect::{self, Rule, Subject, Unwanted};
+use kube_sniff::expect::{self, Comparison, Condition, Rule, Subject, Unwanted};
 use kube_sniff::span;
 
 use super::raw::{Names, Place, RawCase, RawFile, RawStep};
@@ -39,10 +39,31 @@ pub(super) struct Checker<'a> {
 struct Case<'a> {
     raw: Option<&'a RawCase>,
     name: String,
+    /// What texts may name in braces without a case that sets it.
+    known: [(&'static str, String); 2],
 }
 
-/// Who has power and who can be heard, as steps go on.
+impl<'a> Case<'a> {
+    fn new(raw: &RawFile, own: Option<&'a RawCase>, name: String) -> Self {
+        let count = nodes(raw, own).map_or(NODES, |nodes| *nodes.as_ref());
+        let fleet = Fleet::new(usize::try_from(count).unwrap_or(0), CLUSTER, KEY).ok();
+        let last = fleet.and_then(|fleet| fleet.node_names().last().map(str::to_owned));
+        let known = [("nodes", count.to_string()), ("last-node", last.unwrap_or_default())];
+        Self { raw: own, name, known }
+    }
+}
+
+/// How many nodes there are, as it is written.
+fn nodes<'a>(raw: &'a RawFile, own: Option<&'a RawCase>) -> Option<&'a Place<i64>> {
+    let fleet = raw.fleet.as_ref().and_then(|fleet| fleet.nodes.as_ref());
+    own.and_then(|own| own.nodes.as_ref()).or(fleet)
+}
+
+/// Who has power and who can be heard, and which names are taken, as steps go on.
+#[derive(Default)]
 struct Stage {
+    names: Vec<String>,
+    figures: Vec<String>,
     off: Vec<String>,
     cut: Vec<String>,
     air: bool,
@@ -75,10 +96,10 @@ impl Checker<'_> {
                 let help = "give each case a name of its own";
                 return Err(self.text.fault(span, format!("there are two cases {name:?}"), help));
             }
-            cases.push(Case { raw: Some(case.as_ref()), name });
+            cases.push(Case::new(raw, Some(case.as_ref()), name));
         }
         if cases.is_empty() {
-            cases.push(Case { raw: None, name: String::new() });
+            cases.push(Case::new(raw, None, String::new()));
         }
         Ok(Scenario {
             name: stem.unwrap_or_default(),
@@ -101,7 +122,7 @@ impl Checker<'_> {
         let seeds = own.and_then(|own| own.seeds.as_ref()).or(raw.seeds.as_ref());
         let seeds = seeds.map_or_else(|| vec![1], |seeds| seeds.as_ref().0.clone());
         let fleet = self.fleet(raw, case)?;
-        let mut stage = Stage { off: Vec::new(), cut: Vec::new(), air: true };
+        let mut stage = Stage { air: true, ..Stage::default() };
         let commands = self.commands(raw, case)?;
         let (mut steps, mut muffled) = (Vec::new(), false);
         for step in &raw.step {
@@ -111,7 +132,7 @@ impl Checker<'_> {
         }
         let longest_ns = steps.iter().map(Step::longest_ns).sum();
         let view = Inside { checker: self, case, fleet: &fleet, commands: &commands };
-        let span = Span { longest_ns, muffled, what: "the scenario" };
+        let span = Span { longest_ns, muffled, dark: false, what: "the scenario" };
         let expect = raw.expect.iter().map(|rule| view.expectation(rule, &span));
         let expect = expect.collect::<Outcome<_>>()?;
         Ok(Plan { case: case.name.clone(), fleet, engine, loss, seeds, expect, steps })
@@ -127,8 +148,7 @@ impl Checker<'_> {
 
     fn fleet(&self, raw: &RawFile, case: &Case<'_>) -> Outcome<Fleet> {
         let of = raw.fleet.as_ref();
-        let nodes = case.raw.and_then(|own| own.nodes.as_ref());
-        let nodes = nodes.or(of.and_then(|of| of.nodes.as_ref()));
+        let nodes = nodes(raw, case.raw);
         let count = nodes.map_or(NODES, |nodes| *nodes.as_ref());
         let cluster = of.and_then(|of| of.cluster.as_ref());
         let key = of.and_then(|of| of.key.as_ref());
@@ -155,6 +175,17 @@ impl Checker<'_> {
                 let message = format!("unknown keys {:?}", keys.as_ref());
                 self.text.fault(keys.span(), message, nearest_of(keys.as_ref(), known))
             })?;
+        }
+        let mbit = case.raw.and_then(|own| own.mbit.as_ref());
+        if let Some(mbit) = mbit.or(of.and_then(|of| of.mbit.as_ref())) {
+            fleet.radio.mbit = match mbit.as_ref() {
+                1 => 1,
+                2 => 2,
+                other => {
+                    let message = format!("{other} Mbit/s cannot be");
+                    return Err(self.text.fault(mbit.span(), message, "give 1 or 2"));
+                }
+            };
         }
         fleet.boards[0].start.clear();
         for line in of.map_or(&[][..], |of| &of.start) {
@@ -199,13 +230,17 @@ impl Checker<'_> {
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once('{') {
             let Some((name, after)) = behind.split_once('}') else { break };
-            let value = set.get(name).ok_or_else(|| {
-                let message = format!("the case {:?} sets no {name:?}", case.name);
-                let help = nearest_of(name, set.keys().map(String::as_str));
-                self.text.fault(span.clone(), message, help)
-            })?;
+            let known = || case.known.iter().find(|known| known.0 == name);
+            let value = set.get(name).map(ToString::to_string);
+            let value =
+                value.or_else(|| known().map(|known| known.1.clone())).ok_or_else(|| {
+                    let message = format!("the case {:?} sets no {name:?}", case.name);
+                    let all =
+                        set.keys().map(String::as_str).chain(case.known.iter().map(|own| own.0));
+                    self.text.fault(span.clone(), message, nearest_of(name, all))
+                })?;
             filled.push_str(before);
-            filled.push_str(&value.to_string());
+            filled.push_str(&value);
             rest = after;
         }
         filled.push_str(rest);
@@ -217,6 +252,8 @@ impl Checker<'_> {
 struct Span {
     longest_ns: u64,
     muffled: bool,
+    /// No machine has power.
+    dark: bool,
     what: &'static str,
 }
 
@@ -247,6 +284,16 @@ impl Inside<'_> {
         let action = self.action(step, stage)?;
         let time = self.time(step, action.as_ref())?;
         let line = self.checker.text.line(step.span().start);
+        if let (Time::Until { conditions, .. }, Some(until), true) =
+            (&time, &raw.until, self.dark(stage))
+            && let Some((at, _)) =
+                until.as_ref().iter().zip(conditions).find(|(_, (_, condition))| {
+                    !matches!(condition.subject, Subject::Silent { .. })
+                })
+        {
+            let message = "nothing can be heard: no machine has power";
+            return Err(self.fault(at.span(), message, "add a step with power-on before"));
+        }
         let name = match (&raw.name, &action, &time) {
             (Some(name), ..) => self.checker.fill(name, self.case)?,
             (None, Some(action), _) => action.words(),
@@ -255,6 +302,13 @@ impl Inside<'_> {
             }
             (None, None, _) => "wait".to_owned(),
         };
+        if let Some(given) = &raw.name {
+            if stage.names.contains(&name) {
+                let message = format!("there are two steps {name:?}");
+                return Err(self.fault(given.span(), message, "give each step a name of its own"));
+            }
+            stage.names.push(name.clone());
+        }
         let mut made = Step { name, line, action, time, expect: Vec::new(), measures: Vec::new() };
         let longest_ns = made.longest_ns();
         if longest_ns == 0
@@ -263,7 +317,8 @@ impl Inside<'_> {
             let message = "this can never be judged: no time passes in the step";
             return Err(self.fault(first.span(), message, "add `for` or `until` to the step"));
         }
-        let span = Span { longest_ns, muffled: stage.muffled(), what: "the step" };
+        let dark = self.dark(stage);
+        let span = Span { longest_ns, muffled: stage.muffled(), dark, what: "the step" };
         for rule in &raw.expect {
             made.expect.push(self.expectation(rule, &span)?);
         }
@@ -274,9 +329,19 @@ impl Inside<'_> {
                 let help = "use a-z, 0-9 and _, and none of the keys that every result has";
                 return Err(self.fault(text.span(), message, help));
             }
+            if stage.figures.contains(name) {
+                let message = format!("there are two figures {name:?}");
+                return Err(self.fault(text.span(), message, "give each figure a name of its own"));
+            }
+            stage.figures.push(name.clone());
             made.measures.push((name.clone(), self.measure(text, &span)?));
         }
         Ok(made)
+    }
+
+    /// Whether nobody has power.
+    fn dark(&self, stage: &Stage) -> bool {
+        self.fleet.boards.iter().all(|board| stage.off.contains(&board.name))
     }
 
     fn action(&self, step: &Place<RawStep>, stage: &mut Stage) -> Outcome<Option<Action>> {
@@ -409,6 +474,9 @@ impl Inside<'_> {
 
     fn time(&self, step: &Place<RawStep>, action: Option<&Action>) -> Outcome<Time> {
         let raw = step.as_ref();
+        if let (Some(due), None) = (&raw.due, &raw.until) {
+            return Err(self.fault(due.span(), "\"due\" belongs to \"until\"", ""));
+        }
         match (&raw.r#for, &raw.until, &raw.within) {
             (Some(_), Some(until), _) => {
                 let message = "a step waits for a time or for something, not for both";
@@ -436,7 +504,7 @@ impl Inside<'_> {
                         let help = "conditions are counts without a time: docs/lab.md shows all";
                         self.fault(text.span(), error.reason, help)
                     })?;
-                    self.subject(&condition.subject, text.span())?;
+                    self.condition(&condition, text.span())?;
                     if condition.subject.unheard() {
                         let message = "nobody can wait for what nobody can hear";
                         return Err(self.fault(text.span(), message, "expect it instead"));
@@ -447,14 +515,29 @@ impl Inside<'_> {
                     let help = "name at least one condition";
                     return Err(self.fault(until.span(), "there is nothing to wait for", help));
                 }
+                let due_ns = match &raw.due {
+                    Some(due) => Some(self.due(due, most_ns)?),
+                    None => None,
+                };
                 let least_ns = least_ns.unwrap_or(0);
-                Ok(Time::Until { conditions, least_ns, most_ns })
+                Ok(Time::Until { conditions, least_ns, most_ns, due_ns })
             }
             (None, None, None) if action.is_none() => {
                 let help = "add `for`, `until` with `within`, or something to be done";
                 Err(self.fault(step.span(), "the step does nothing", help))
             }
             (None, None, None) => Ok(Time::None),
+        }
+    }
+
+    /// Until when what is awaited should be there; the wait itself is longer.
+    fn due(&self, text: &Place<String>, most_ns: u64) -> Outcome<u64> {
+        match self.times(text)? {
+            (None, due_ns) if due_ns < most_ns => Ok(due_ns),
+            _ => {
+                let help = "one time that is shorter than `within`, which ends the run";
+                Err(self.fault(text.span(), "that cannot be late", help))
+            }
         }
     }
 
@@ -547,7 +630,11 @@ impl Inside<'_> {
         let kind = match &rule {
             Rule::Cadence { kind, .. } => Some(kind),
             Rule::Amount { condition, .. } => {
-                self.subject(&condition.subject, text.span())?;
+                self.condition(condition, text.span())?;
+                if span.dark && !matches!(condition.subject, Subject::Silent { .. }) {
+                    let why = "no machine has power".to_owned();
+                    return Err(never(why, "add a step with power-on before"));
+                }
                 if condition.subject.unheard() && !span.muffled {
                     let why = "everybody can be heard there".to_owned();
                     return Err(never(why, "switch the air off, or cut a machine off, before"));
@@ -570,6 +657,34 @@ impl Inside<'_> {
             self.machine(node, text.span())?;
         }
         Ok(Expectation { text: filled, rule })
+    }
+
+    /// What is counted can be there, and its bound says something.
+    fn condition(&self, condition: &Condition, span: Range<usize>) -> Outcome<()> {
+        self.subject(&condition.subject, span.clone())?;
+        let nodes = self.fleet.node_names().count() as u64;
+        let (most, of) = match &condition.subject {
+            Subject::Nodes | Subject::Silent { node: None } => {
+                (nodes, format!("the fleet has {nodes} nodes"))
+            }
+            Subject::Agree | Subject::Silent { node: Some(_) } => (1, "it is 0 or 1".to_owned()),
+            _ => (u64::MAX, "a count is never below 0".to_owned()),
+        };
+        let bound = condition.bound;
+        let (never, always) = match condition.comparison {
+            Comparison::Less => (bound == 0, bound > most),
+            Comparison::AtMost => (false, bound >= most),
+            Comparison::Equal => (bound > most, false),
+            Comparison::AtLeast => (bound > most, bound == 0),
+            Comparison::More => (bound >= most, false),
+        };
+        let word = match (never, always) {
+            (true, _) => "never",
+            (_, true) => "always",
+            _ => return Ok(()),
+        };
+        let message = format!("this can never be judged: it is {word} so, for {of}");
+        Err(self.fault(span, message, "name another number"))
     }
 
     /// What is counted can be there.

@@ -1,12 +1,15 @@
 //! The tables of a scenario as they are written, each value with its place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use kube_boards::file::nearest;
+use kube_boards::fleet::Keys;
 use serde::Deserialize;
 use serde::de::{Error, SeqAccess, Visitor};
 use toml::Spanned;
+
+use super::Variant;
 
 pub(super) type Place<T> = Spanned<T>;
 
@@ -35,6 +38,7 @@ pub(super) struct RawFleet {
     pub cluster: Option<Place<String>>,
     pub key: Option<Place<String>>,
     pub keys: Option<Place<String>>,
+    pub mbit: Option<Place<i64>>,
     #[serde(default)]
     pub start: Vec<Place<String>>,
 }
@@ -46,11 +50,34 @@ pub(super) struct RawCase {
     pub name: Option<Place<String>>,
     pub nodes: Option<Place<i64>>,
     pub keys: Option<Place<String>>,
+    pub mbit: Option<Place<i64>>,
     pub engine: Option<Place<String>>,
     pub seeds: Option<Place<Seeds>>,
     pub loss: Option<Place<f64>>,
     #[serde(default)]
     pub set: BTreeMap<String, i64>,
+}
+
+impl RawCase {
+    /// Of a case that stands in no file.
+    pub fn of(case: &Variant) -> Self {
+        let keys = |keys: Keys| Keys::ALL.into_iter().find(|entry| entry.0 == keys);
+        Self {
+            name: Some(given(case.name.clone())),
+            nodes: case.nodes.map(|nodes| given(i64::try_from(nodes).unwrap_or(i64::MAX))),
+            keys: case.keys.and_then(keys).map(|entry| given(entry.1.to_owned())),
+            mbit: case.mbit.map(|mbit| given(i64::from(mbit))),
+            engine: None,
+            seeds: (!case.seeds.is_empty()).then(|| given(Seeds(case.seeds.clone()))),
+            loss: case.loss.map(given),
+            set: case.set.clone(),
+        }
+    }
+}
+
+/// Something that stands in no file.
+pub(super) fn given<T>(value: T) -> Place<T> {
+    Spanned::new(0..0, value)
 }
 
 #[derive(Deserialize)]
@@ -74,6 +101,7 @@ pub(super) struct RawStep {
     #[serde(default)]
     pub until: Option<Place<Vec<Place<String>>>>,
     pub within: Option<Place<String>>,
+    pub due: Option<Place<String>>,
     #[serde(default)]
     pub expect: Vec<Place<String>>,
     #[serde(default)]
@@ -148,9 +176,11 @@ impl<'de> Deserialize<'de> for Seeds {
                 while let Some(seed) = seeds.next_element()? {
                     all.push(seed);
                 }
-                match all.len() {
-                    0 => Err(A::Error::custom("at least one seed is needed")),
-                    _ => Ok(Seeds(all)),
+                let mut seen = BTreeSet::new();
+                match all.iter().find(|seed| !seen.insert(**seed)) {
+                    _ if all.is_empty() => Err(A::Error::custom("at least one seed is needed")),
+                    Some(seed) => Err(A::Error::custom(format!("seed {seed} twice"))),
+                    None => Ok(Seeds(all)),
                 }
             }
         }

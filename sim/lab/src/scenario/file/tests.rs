@@ -1,6 +1,6 @@
 //! What a scenario may say, and what is said of a wrong one.
 
-use super::*;
+use super::{read as read_file, *};
 use crate::scenario::forgery::Forgery;
 use crate::scenario::{Action, Time};
 
@@ -37,12 +37,14 @@ set = { pods = 2 }
 [[case]]
 nodes = 4
 keys = 'shared'
+mbit = 2
 seeds = [9, 11]
 set = { pods = 8 }
 [[step]]
 name = 'form'
 until = ['pods = {pods}', 'agree']
 within = '2s..20s'
+due = '3500ms'
 measure = { form_ms = 'time', most_pods = 'most pods' }
 [[step]]
 power-off = ['node1', 'node2']
@@ -63,9 +65,13 @@ payload = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
     assert_eq!((&few.seeds[..], &many.seeds[..]), (&[3, 4, 5][..], &[9, 11][..]));
     assert_eq!((few.fleet.boards.len(), many.fleet.boards.len()), (4, 5));
     assert_eq!(few.fleet.boards[0].start, ["Kube.Ensure web 2 Ticker"]);
-    let Time::Until { conditions, least_ns, most_ns } = &many.steps[0].time else { panic!() };
+    let Time::Until { conditions, least_ns, most_ns, due_ns } = &many.steps[0].time else {
+        panic!()
+    };
     assert_eq!(conditions[0].0, "pods = 8");
     assert_eq!((*least_ns, *most_ns), (2_000_000_000, 20_000_000_000));
+    assert_eq!(*due_ns, Some(3_500_000_000));
+    assert_eq!((few.fleet.radio.mbit, many.fleet.radio.mbit), (1, 2));
     assert_eq!(
         few.steps[2].action,
         Some(Action::Type { on: "plane".into(), line: "Kube.Get".into() })
@@ -75,7 +81,7 @@ payload = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
         panic!()
     };
     assert_eq!(bytes[1], 0x11);
-    assert_eq!(few.steps[1].line, 27);
+    assert_eq!(few.steps[1].line, 29);
 }
 
 /// Text, line and column, and what is said.
@@ -83,6 +89,8 @@ payload = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
 fn what_is_wrong_is_shown_at_its_place() {
     let raw = |payload: &str| step(&format!("inject = 'raw'\npayload = '{payload}'"));
     for (text, line, column, said) in [
+        ("", 1, 1, "missing field `title`"),
+        ("\u{7f}ELF", 1, 5, "key with no value"),
         ("title = 1", 1, 9, "expected a string"),
         ("title = 'x'", 1, 9, "no steps"),
         ("title = 'x'\n[[step]]\n", 2, 1, "does nothing"),
@@ -121,6 +129,41 @@ fn what_is_wrong_is_shown_at_its_place() {
         (&step("for = '1s'\nmeasure = { seed = 'time' }"), 6, 20, "cannot be called"),
         (&step("for = '1s'\nmeasure = { x = 'much' }"), 6, 17, "no kind of frame"),
         (&format!("title = 'x'\nseeds = 'x'\n{STEP}"), 2, 9, "no range"),
+        (&format!("title = 'x'\nseeds = '5..3'\n{STEP}"), 2, 9, "no range"),
+        (&format!("title = 'x'\nseeds = []\n{STEP}"), 2, 9, "at least one seed"),
+        (&format!("title = 'x'\nseeds = -1\n{STEP}"), 2, 9, "not negative"),
+        (&format!("title = 'x'\nseeds = [3, 3]\n{STEP}"), 2, 9, "3 twice"),
+        (&format!("title = 'x'\n[fleet]\nmbit = 3\n{STEP}"), 3, 8, "3 Mbit/s"),
+        (&step("for = '1s'\ndue = '1s'"), 6, 7, "belongs to \"until\""),
+        (&step("until = ['agree']\nwithin = '1s'\ndue = '1s'"), 7, 7, "cannot be late"),
+        (&step("until = ['nodes = 3']\nwithin = '1s'"), 5, 10, "the fleet has 2"),
+        (&step("for = '1s'\nexpect = ['nodes > 2 within 1s']"), 6, 11, "the fleet has 2"),
+        (&step("for = '1s'\nexpect = ['silent >= 3']"), 6, 11, "the fleet has 2"),
+        (&step("for = '1s'\nexpect = ['frames >= 0']"), 6, 11, "always so"),
+        (&step("for = '1s'\nexpect = ['pods < 0']"), 6, 11, "never so"),
+        (
+            &step(
+                "for = '1s'\nmeasure = { x = 'pods' }\n[[step]]\nfor = '1s'\nmeasure = { x = 'nodes' }",
+            ),
+            9,
+            17,
+            "two figures",
+        ),
+        (&step("name = 'a'\nfor = '1s'\n[[step]]\nname = 'a'\nfor = '1s'"), 8, 8, "two steps"),
+        (
+            &step(
+                "power-off = ['plane', 'node1', 'node2']\nfor = '6s'\nexpect = ['heartbeat >= 1']",
+            ),
+            7,
+            11,
+            "no machine has power",
+        ),
+        (
+            &step("power-off = ['plane', 'node1', 'node2']\nuntil = ['pods = 4']\nwithin = '6s'"),
+            6,
+            10,
+            "no machine has power",
+        ),
         (&format!("title = 'x'\nengine = 'em'\n{STEP}"), 2, 10, "expected one of emu"),
         (&format!("title = 'x'\n[fleet]\nnodes = 0\n{STEP}"), 3, 9, "0 nodes"),
         (&format!("title = 'x'\n[fleet]\nkeys = 'own'\n{STEP}"), 3, 8, "unknown keys"),
@@ -159,4 +202,61 @@ fn who_has_no_power_cannot_be_told_anything() {
         format!("{}[[step]]\ntype = 'Kube.Get'\non = 'node1'\n", step("power-off = 'node1'"));
     let error = read(&text).unwrap_err();
     assert!(error.to_string().contains("node1 has no power at this step"), "{error}");
+}
+
+#[test]
+fn what_is_no_text_is_shown_where_it_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("own.toml");
+    let place = |bytes: &[u8]| {
+        std::fs::write(&file, bytes).unwrap();
+        let error = read_file(&file).unwrap_err();
+        let ScenarioError::Place(place) = error else { panic!("{error}") };
+        (place.line, place.column, place.message)
+    };
+    let (line, column, said) = place(b"title = 'x'\nabout = '\xff\xfe'\n");
+    assert_eq!((line, column), (2, 10), "{said}");
+    assert!(said.contains("no text"), "{said}");
+    let (line, _, said) = place(&[0; 512]);
+    assert_eq!(line, 1, "{said}");
+    let (.., said) = place(&vec![b'#'; 2 << 20]);
+    assert!(said.contains("at most 1048576 bytes"), "{said}");
+    let error = read_file(folder.path()).unwrap_err();
+    assert!(matches!(error, ScenarioError::Read { .. }), "{error}");
+}
+
+/// A case from outside the file takes the place of its own.
+#[test]
+fn a_scenario_is_read_for_a_given_case() {
+    let text = "
+title = 'x'
+[fleet]
+nodes = 5
+[[case]]
+set = { pods = 1 }
+[[case]]
+set = { pods = 2 }
+[[step]]
+until = ['pods = {pods}']
+within = '1s'
+";
+    let text = text.replace("within", "due = '500ms'\nwithin")
+        + "[[step]]\npower-off = '{last-node}'\nuntil = ['nodes < {nodes}']\nwithin = '9s'\n";
+    let set = BTreeMap::from([("pods".to_owned(), 9)]);
+    let case =
+        Variant { nodes: Some(3), loss: Some(0.5), seeds: vec![4], set, ..Variant::default() };
+    let scenario = parse_as("own.toml".as_ref(), &text, &case).unwrap();
+    let [plan] = scenario.plans.as_slice() else { panic!("one case") };
+    assert_eq!((plan.fleet.boards.len(), plan.loss, &plan.seeds[..]), (4, 0.5, &[4][..]));
+    let Time::Until { conditions, .. } = &plan.steps[0].time else { panic!() };
+    assert_eq!(conditions[0].0, "pods = 9");
+    assert_eq!(plan.steps[1].action, Some(Action::PowerOff(vec!["node3".into()])));
+    let Time::Until { conditions, .. } = &plan.steps[1].time else { panic!() };
+    assert_eq!(conditions[0].0, "nodes < 3");
+    let many = Variant { nodes: Some(120), ..case };
+    let scenario = parse_as("own.toml".as_ref(), &text, &many).unwrap();
+    let last = &scenario.plans[0].steps[1].action;
+    assert_eq!(*last, Some(Action::PowerOff(vec!["n120".into()])));
+    let error = parse_as("own.toml".as_ref(), &text, &Variant::default()).unwrap_err();
+    assert!(error.to_string().contains("sets no \"pods\""), "{error}");
 }

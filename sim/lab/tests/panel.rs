@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use kube_boards::fleet::Fleet;
+use kube_boards::fleet::{Fleet, Keys};
 use kube_lab::panel::frames::Mark;
 use kube_lab::panel::log::Voice;
 use kube_lab::panel::model::{Ending, Panel};
@@ -27,8 +27,13 @@ struct Desk {
 
 impl Desk {
     fn new(pictures: &Path) -> Self {
+        Self::with(pictures, Keys::Shared)
+    }
+
+    fn with(pictures: &Path, keys: Keys) -> Self {
         let system = kube_modules::build().unwrap();
-        let fleet = Fleet::new(2, "kube", "00c0ffee00c0ffee").unwrap();
+        let mut fleet = Fleet::new(2, "kube", "00c0ffee00c0ffee").unwrap();
+        fleet.keys = keys;
         Self { panel: Panel::new(&system, &fleet, 1, pictures.to_owned()).unwrap() }
     }
 
@@ -177,6 +182,66 @@ fn what_is_typed_is_answered_in_the_log() {
     assert_eq!(desk.panel.state.input.text().len(), 255);
     desk.press(KeyCode::Esc);
     assert!(!desk.panel.state.typing);
+}
+
+/// An intruder at a key, from the first frame until it is known what came of it.
+fn intrude(desk: &mut Desk, key: &str) -> String {
+    desk.keys(key);
+    let asked = desk.panel.state.notice.clone();
+    assert!(asked.contains("after its next 3 assignments"), "{key}: {asked}");
+    desk.wait(20_000, |panel| panel.state.notice != asked);
+    desk.panel.state.notice.clone()
+}
+
+#[test]
+fn an_intruder_is_kept_out_and_the_control_is_obeyed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut desk = Desk::new(folder.path());
+    desk.keys("6");
+    assert_eq!(desk.panel.state.notice, "no node is heard that could be meant");
+    desk.wait(20_000, converged);
+    desk.run_ms(1_000);
+    desk.select("node1");
+    assert_eq!(intrude(&mut desk, "6"), "node1 kept its pods: foreign-tag, 3 times");
+    assert_eq!(intrude(&mut desk, "7"), "node1 kept its pods: wrong-key, 3 times");
+    let log = desk.log().join("\n");
+    assert!(log.matches("intruder: wrong-key at").count() == 3, "{log}");
+    // An old list is needed that differs from the one that stands.
+    desk.keys("4");
+    desk.wait(90_000, |panel| panel.state.observer.cluster().converged(6));
+    desk.keys("3");
+    desk.wait(20_000, converged);
+    desk.run_ms(1_000);
+    assert_eq!(intrude(&mut desk, "8"), "node1 kept its pods: recording, 3 times");
+    let since_ns = desk.panel.state.now_ns;
+    assert_eq!(intrude(&mut desk, "0"), "node1 obeyed: signed, 3 times");
+    assert!(desk.marks(since_ns).contains(&Mark::Good));
+    desk.wait(20_000, converged);
+    // Every node has the plane's key: there is nothing to try.
+    desk.keys("9");
+    let said = &desk.panel.state.notice;
+    assert!(said.contains("with shared keys"), "{said}");
+    // Without a plane nobody is assigned anything.
+    desk.select("plane");
+    desk.keys("p");
+    desk.select("node2");
+    let silence = "node2 was assigned nothing for 5 s: is the plane on?";
+    assert_eq!(intrude(&mut desk, "7"), silence);
+}
+
+#[test]
+fn no_node_poses_as_the_plane_where_each_has_a_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut desk = Desk::with(folder.path(), Keys::PerNode);
+    desk.wait(20_000, converged);
+    desk.run_ms(1_000);
+    // The plane is selected: the busiest node is meant.
+    for (key, forgery) in [("9", "node"), ("7", "wrong-key"), ("6", "foreign-tag")] {
+        let said = intrude(&mut desk, key);
+        assert!(said.ends_with(&format!("kept its pods: {forgery}, 3 times")), "{said}");
+    }
+    let said = intrude(&mut desk, "0");
+    assert!(said.ends_with("obeyed: signed, 3 times"), "{said}");
 }
 
 #[test]
@@ -354,6 +419,8 @@ fn the_program_starts_obeys_keys_is_resized_and_quits() {
     tty.shows("frames");
     tty.resize(60, 18);
     tty.shows(" NAME  POW AIR HEARD   PODS");
+    tty.press(b"9");
+    tty.shows("with shared keys a node");
     tty.press(b"s");
     tty.shows("plane-1.png");
     assert!(folder.path().join("plane-1.png").exists());

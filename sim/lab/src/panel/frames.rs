@@ -8,7 +8,7 @@ use kube_sniff::decoder::{Heard, State};
 use kube_sniff::line;
 
 /// Frames that are kept.
-const FRAMES: usize = 2_000;
+pub const FRAMES: usize = 2_000;
 
 /// What a listener says of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

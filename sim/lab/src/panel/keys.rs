@@ -3,6 +3,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::input::Edit;
+use super::intrusion::INTRUSIONS;
 
 /// What a person wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub enum Action {
     Speed(bool),
     /// One of [`COMMANDS`].
     Command(usize),
+    /// One of [`INTRUSIONS`].
+    Intrude(usize),
     /// Begins a line for the selected machine.
     Type,
     /// Saves the selected machine's screen.
@@ -94,9 +97,9 @@ pub const KEYS: [Shown; 16] = [
     shown("s", "picture", "save its screen as a PNG file"),
     shown("Tab", "panes", "log and frames, only the log, only the frames"),
     shown("PgUp", "back", "page back in log or frames; PgDn forth, End to the latest"),
-    shown("1", "Get", "Kube.Get on the plane"),
-    shown("2-4", "Apply", "web 4 Ticker, web 4 Ticker2, web 6 Ticker2 on the plane"),
-    shown("5", "Show", "KubeNet.Show on all nodes"),
+    shown("1-5", "commands", "Get; web 4 Ticker, 4 Ticker2, 6 Ticker2; Show on all nodes"),
+    shown("6-9", "intruder", "intruder: foreign tag, wrong key, old message, node as plane"),
+    shown("0", "control", "the same with the right key and counter: it is obeyed"),
 ];
 
 /// The keys while a line is typed.
@@ -164,8 +167,12 @@ fn switched(code: KeyCode) -> Option<Action> {
         KeyCode::Char('+' | '=') => Action::Speed(true),
         KeyCode::Char(digit @ '1'..='9') => {
             let place = digit as usize - '1' as usize;
-            return (place < COMMANDS.len()).then_some(Action::Command(place));
+            return match place < COMMANDS.len() {
+                true => Some(Action::Command(place)),
+                false => intrusion(digit),
+            };
         }
+        KeyCode::Char(digit @ '0') => return intrusion(digit),
         KeyCode::Enter | KeyCode::Char(':' | 'i') => Action::Type,
         KeyCode::Char('s') => Action::Picture,
         KeyCode::PageUp => Action::Scroll(1),
@@ -174,6 +181,10 @@ fn switched(code: KeyCode) -> Option<Action> {
         KeyCode::Tab => Action::Zoom,
         _ => return None,
     })
+}
+
+fn intrusion(digit: char) -> Option<Action> {
+    INTRUSIONS.iter().position(|entry| entry.0 == digit).map(Action::Intrude)
 }
 
 #[cfg(test)]
@@ -189,7 +200,8 @@ mod tests {
         let p = press(KeyCode::Char('p'));
         assert_eq!(action(&p, false), Some(Action::Power));
         assert_eq!(action(&p, true), Some(Action::Edit(Edit::Insert('p'))));
-        assert_eq!(action(&press(KeyCode::Char('9')), false), None);
+        assert_eq!(action(&press(KeyCode::Char('9')), false), Some(Action::Intrude(3)));
+        assert_eq!(action(&press(KeyCode::Char('z')), false), None);
         assert_eq!(action(&press(KeyCode::F(5)), true), None);
     }
 

@@ -5,6 +5,7 @@
 //! | [`model`] | machines and air, and what a person can do to them; no terminal |
 //! | [`state`] | all that is shown |
 //! | [`keys`] | which key does what: the one table, for footer, help and loop |
+//! | [`intrusion`] | somebody else who sends, when, and what came of it |
 //! | [`pace`] | how fast machine time goes, and when it stands |
 //! | [`frames`] | frames with what became of them |
 //! | [`log`](mod@log) | what a machine says on its serial line |
@@ -15,6 +16,7 @@
 pub mod draw;
 pub mod frames;
 pub mod input;
+pub mod intrusion;
 pub mod keys;
 pub mod log;
 pub mod model;

@@ -1,21 +1,26 @@
 //! A running cluster and what a person can do to it. No terminal.
 
+use std::collections::VecDeque;
 use std::fs::OpenOptions;
 use std::path::PathBuf;
 
 use kube_air::tap_capture;
-use kube_boards::fleet::{Fleet, Role};
+use kube_boards::fleet::{Fleet, Keys, Radio, Role};
 use kube_modules::System;
+use kube_proto::frame::Rate;
+use kube_sniff::decoder::Heard;
 use kube_sniff::keyring::Keyring;
 use kube_sniff::observer::Observer;
 use ratatui::crossterm::event::KeyEvent;
 
-use super::frames::Passed;
+use super::frames::{FRAMES, Passed};
 use super::input::Edit;
+use super::intrusion::{Deed, INTRUSIONS, Intrusion, TIMES};
 use super::keys::{self, Action, COMMANDS, Machines};
 use super::log::Log;
 use super::state::{Machine, State, moment};
 use crate::lab::{Lab, LabError, Setup};
+use crate::scenario::forgery::Forger;
 use crate::station::Station;
 use crate::world::{AIR, World, interface};
 
@@ -44,6 +49,10 @@ pub struct Panel {
     /// The machines' names in the order of their stations.
     names: Vec<String>,
     pictures: PathBuf,
+    fleet: Fleet,
+    /// What an intruder may have recorded: the latest frames.
+    heard: VecDeque<Heard>,
+    intrusion: Option<Intrusion>,
 }
 
 impl Panel {
@@ -73,7 +82,9 @@ impl Panel {
         let names = machines.iter().map(|machine| machine.name.clone()).collect();
         let sent = Observer::new(keyring.clone());
         let state = State::new(fleet.cluster(), keyring, machines);
-        Ok(Self { state, ending: None, lab, sent, names, pictures })
+        let (fleet, heard, intrusion) = (fleet.clone(), VecDeque::new(), None);
+        let ending = None;
+        Ok(Self { state, ending, lab, sent, names, pictures, fleet, heard, intrusion })
     }
 
     /// The machines and their air.
@@ -97,12 +108,20 @@ impl Panel {
                 heard = self.state.observer.hear(at_ns, place, &frame);
             }
             self.state.frames.push(Passed::new(sighting, &heard));
+            if let Some(intrusion) = &mut self.intrusion {
+                intrusion.hear(&heard);
+            }
+            if self.heard.len() >= FRAMES {
+                self.heard.pop_front();
+            }
+            self.heard.push_back(heard);
         }
         for record in &records {
             self.state.frames.settle(record, &self.names);
         }
         self.state.observer.pass(until_ns);
         self.state.now_ns = until_ns;
+        self.go_on_intruding();
         self.look();
         Ok(())
     }
@@ -163,6 +182,7 @@ impl Panel {
             Action::Pause => self.state.pace.pause(),
             Action::Speed(faster) => self.state.pace.change(faster),
             Action::Command(which) => self.command(which),
+            Action::Intrude(which) => self.intrude(which),
             Action::Type => {
                 self.state.typing = true;
                 self.state.input.begin();
@@ -236,6 +256,66 @@ impl Panel {
                 self.state.scroll = 0;
             }
             None => self.state.notice = format!("{} has no power: p switches it on", machine.name),
+        }
+    }
+
+    /// Somebody else begins to send: to the selected node, or to the busiest one.
+    fn intrude(&mut self, which: usize) {
+        let Some((_, forgery)) = INTRUSIONS.get(which) else { return };
+        if forgery.needs_sessions() && self.fleet.keys == Keys::Shared {
+            let control = "with shared keys a node that poses as the plane has the plane's key: 0";
+            control.clone_into(&mut self.state.notice);
+            return;
+        }
+        let selected = self.state.machine();
+        let live = self.state.observer.cluster().live();
+        let busiest = live.max_by_key(|(_, _, said)| said.ids.len()).map(|(name, ..)| name);
+        let Some(victim) = (match selected.role {
+            Role::Node => Some(selected.name.clone()),
+            Role::Plane => busiest.map(str::to_owned),
+        }) else {
+            self.state.notice = "no node is heard that could be meant".to_owned();
+            return;
+        };
+        self.state.notice = format!("{forgery} to {victim}, after its next {TIMES} assignments");
+        self.intrusion = Some(Intrusion::new(forgery.clone(), victim, self.state.now_ns));
+    }
+
+    fn go_on_intruding(&mut self) {
+        let Some(intrusion) = &mut self.intrusion else { return };
+        let now_ns = self.state.now_ns;
+        match intrusion.due(now_ns) {
+            None => {}
+            Some(Deed::Over(what)) => {
+                self.state.notice = what;
+                self.intrusion = None;
+            }
+            Some(Deed::Send) => {
+                let forger = Forger {
+                    heard: self.heard.make_contiguous(),
+                    observer: &self.state.observer,
+                    fleet: &self.fleet,
+                    victim: &intrusion.victim,
+                };
+                let Some(payload) = intrusion.forgery.payload(&forger) else {
+                    let forgery = &intrusion.forgery;
+                    self.state.notice = format!(
+                        "nothing was heard that {forgery} could be made of: change the pods first"
+                    );
+                    self.intrusion = None;
+                    return;
+                };
+                let Radio { channel, mbit, .. } = self.fleet.radio;
+                let rate = if mbit == 2 { Rate::M2 } else { Rate::M1 };
+                self.lab.intrude(channel, rate, &payload);
+                intrusion.sent(&payload, now_ns);
+                let victim = &intrusion.victim;
+                if let Some(at) = self.names.iter().position(|name| name == victim) {
+                    let forgery = &intrusion.forgery;
+                    let note = format!("intruder: {forgery} at {}", moment(now_ns));
+                    self.state.machines[at].log.note(&note);
+                }
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Commands over SPI. Each is one transaction: CSN falls before its first bit and rises after the
-//! bus has shifted the last one, and no two commands share a transaction.
+//! bus has shifted the last one, and no two commands share a transaction. What writes to the chip
+//! reads nothing back, so that an adapter for which an answer costs a turn of USB need not wait.
 
 use crate::register::{Register, Status, command};
 use crate::settings::{MAX_PAYLOAD, Row};
@@ -41,8 +42,7 @@ impl<S: SpiDevice> Bus<S> {
 
     /// One byte to a register.
     pub fn write(&mut self, register: Register, value: u8) -> Result<(), S::Error> {
-        let mut buffer = [command::W_REGISTER | register as u8, value];
-        self.spi.transfer_in_place(&mut buffer)
+        self.spi.write(&[command::W_REGISTER | register as u8, value])
     }
 
     /// A row with all its bytes.
@@ -50,7 +50,7 @@ impl<S: SpiDevice> Bus<S> {
         let bytes = row.register.entry().bytes;
         let mut buffer = [command::W_REGISTER | row.register as u8; 6];
         buffer[1..=bytes].copy_from_slice(&row.value[..bytes]);
-        self.spi.transfer_in_place(&mut buffer[..=bytes])
+        self.spi.write(&buffer[..=bytes])
     }
 
     /// The first byte of a row that reads back other than written, without its unstable bits:
@@ -77,7 +77,7 @@ impl<S: SpiDevice> Bus<S> {
         let len = payload.len().min(MAX_PAYLOAD);
         let mut buffer = [command::W_TX_PAYLOAD; 1 + MAX_PAYLOAD];
         buffer[1..=len].copy_from_slice(&payload[..len]);
-        self.spi.transfer_in_place(&mut buffer[..=len])
+        self.spi.write(&buffer[..=len])
     }
 
     /// Takes the oldest payload, of so many bytes, out of the FIFO.
@@ -100,7 +100,6 @@ impl<S: SpiDevice> Bus<S> {
 
     /// Toggles what the data byte stands for: locked registers, bank.
     pub fn activate(&mut self, what: u8) -> Result<(), S::Error> {
-        let mut buffer = [command::ACTIVATE, what];
-        self.spi.transfer_in_place(&mut buffer)
+        self.spi.write(&[command::ACTIVATE, what])
     }
 }

@@ -403,6 +403,12 @@ impl Lab {
         &mut self.world
     }
 
+    /// The machines and their air, for whoever goes on with them alone.
+    #[must_use]
+    pub fn into_world(self) -> World {
+        self.world
+    }
+
     /// Instructions that the machines have executed since they were last switched on.
     #[must_use]
     pub fn instructions(&mut self) -> u64 {

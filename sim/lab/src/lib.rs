@@ -13,6 +13,7 @@
 //! | [`line`](mod@line) | one machine and a tool on its serial line, with faults |
 //! | [`desk`] | an operator who gives commands over the air |
 //! | [`dongle`] | a USB dongle that listens, its firmware in an emulator |
+//! | [`ft232h`] | an adapter with a radio module, as its host sees it |
 //! | [`rotation`] | a cluster changes its key while it works |
 //! | [`store`] | the control plane's store when power fails |
 //! | [`crowd`] | how many frames of many machines arrive |
@@ -32,6 +33,7 @@ pub mod crowd;
 pub mod desk;
 pub mod dongle;
 pub mod engine;
+pub mod ft232h;
 pub mod intruder;
 pub mod lab;
 pub mod line;

@@ -37,7 +37,7 @@ pub struct World {
     /// Somebody had his hands on the machines since the last step.
     handled: bool,
     /// A listener with a radio chip: the station behind those of the machines.
-    dongle: Option<Dongle>,
+    guest: Option<Guest>,
     /// Stations without a machine, behind all that have one.
     outsiders: usize,
     now_ns: u64,
@@ -59,27 +59,51 @@ const MANY: usize = 8;
 struct Places<'a> {
     stations: &'a mut [Station],
     turns: &'a [Turn],
-    dongle: Option<&'a mut Dongle>,
+    guest: Option<&'a mut Guest>,
     outsiders: usize,
     all: bool,
 }
 
 impl Chips for Places<'_> {
     fn places(&self) -> usize {
-        self.stations.len() + usize::from(self.dongle.is_some()) + self.outsiders
+        self.stations.len() + usize::from(self.guest.is_some()) + self.outsiders
     }
 
     fn chip(&mut self, at: usize) -> Option<&mut Chip> {
         let behind = at.checked_sub(self.stations.len());
         match self.stations.get_mut(at) {
             Some(station) => station.chip(),
-            None if behind == Some(0) => Some(self.dongle.as_mut()?.chip()),
+            None if behind == Some(0) => Some(self.guest.as_mut()?.chip()),
             None => None,
         }
     }
 
     fn stirred(&self, at: usize) -> bool {
         self.all || self.turns.get(at).is_none_or(|turn| turn.ran)
+    }
+}
+
+/// Who listens beside the machines.
+enum Guest {
+    Dongle(Box<Dongle>),
+    /// A chip that somebody else drives, who knows how far the world has come.
+    Chip(Box<Chip>),
+}
+
+impl Guest {
+    fn chip(&mut self) -> &mut Chip {
+        match self {
+            Self::Dongle(dongle) => dongle.chip(),
+            Self::Chip(chip) => chip,
+        }
+    }
+
+    /// When it acts next by itself.
+    fn due_ns(&mut self) -> u64 {
+        match self {
+            Self::Dongle(dongle) => dongle.next_wake_ns(),
+            Self::Chip(_) => u64::MAX,
+        }
     }
 }
 
@@ -111,8 +135,8 @@ impl World {
             None
         };
         let (stations, turns) = (Vec::new(), Vec::new());
-        let (dongle, outsiders, now_ns) = (None, 0, 0);
-        Ok(Self { air, tap, stations, turns, handled: true, dongle, outsiders, now_ns, pool })
+        let (guest, outsiders, now_ns) = (None, 0, 0);
+        Ok(Self { air, tap, stations, turns, handled: true, guest, outsiders, now_ns, pool })
     }
 
     /// The medium, for loss, cut-off stations and the off switch.
@@ -129,13 +153,34 @@ impl World {
 
     /// Puts a dongle on the air. After the last machine, before the first outsider.
     pub fn add_dongle(&mut self, dongle: Dongle) -> StationId {
-        self.dongle = Some(dongle);
+        self.guest = Some(Guest::Dongle(Box::new(dongle)));
         self.air.add_station()
     }
 
     /// The dongle.
     pub fn dongle(&mut self) -> Option<&mut Dongle> {
-        self.dongle.as_mut()
+        match &mut self.guest {
+            Some(Guest::Dongle(dongle)) => Some(dongle),
+            _ => None,
+        }
+    }
+
+    /// Puts a chip on the air that somebody outside drives: in each quantum up to
+    /// [`World::horizon_ns`], before time goes on. Instead of a dongle, at its place.
+    pub fn add_chip(&mut self, chip: Chip) -> StationId {
+        self.guest = Some(Guest::Chip(Box::new(chip)));
+        self.air.add_station()
+    }
+
+    /// The chip of the dongle, or the one that is driven from outside.
+    pub fn chip(&mut self) -> Option<&mut Chip> {
+        self.guest.as_mut().map(Guest::chip)
+    }
+
+    /// The moment up to which nothing can start that is not known now.
+    #[must_use]
+    pub fn horizon_ns(&self) -> u64 {
+        self.air.horizon_ns()
     }
 
     /// A station that is no machine and sends only what is injected. After the last machine.
@@ -182,7 +227,7 @@ impl World {
             let mut places = Places {
                 stations: &mut self.stations,
                 turns: &self.turns,
-                dongle: self.dongle.as_mut(),
+                guest: self.guest.as_mut(),
                 outsiders: self.outsiders,
                 all: std::mem::take(&mut self.handled),
             };
@@ -200,13 +245,13 @@ impl World {
     /// The air's horizon, or later if everybody sleeps longer.
     fn quantum_end_ns(&mut self) -> u64 {
         let machines = self.turns.iter().map(|turn| turn.due_ns);
-        let dongle = self.dongle.as_mut().map(Dongle::next_wake_ns);
-        let due_ns = machines.chain(dongle).min().unwrap_or(u64::MAX);
+        let guest = self.guest.as_mut().map(Guest::due_ns);
+        let due_ns = machines.chain(guest).min().unwrap_or(u64::MAX);
         due_ns.min(self.air.quiet_until_ns()).max(self.air.horizon_ns())
     }
 
     fn run_machines(&mut self, until_ns: u64) {
-        if let Some(dongle) = &mut self.dongle
+        if let Some(Guest::Dongle(dongle)) = &mut self.guest
             && dongle.next_wake_ns() < until_ns
         {
             dongle.run_until(until_ns);

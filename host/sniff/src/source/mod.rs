@@ -159,6 +159,12 @@ pub enum SourceError {
         /// The serial number asked for.
         serial: Option<String>,
     },
+    /// Only general adapters are there, which may serve something else.
+    #[error("no receiver is plugged in but an adapter, which may serve something else")]
+    UsbUnnamed {
+        /// As it is written.
+        place: String,
+    },
     /// Several could be meant.
     #[error("several receivers could be meant: name one of {}", .places.join(", "))]
     UsbSeveral {

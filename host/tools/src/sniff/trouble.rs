@@ -39,12 +39,12 @@ impl From<SourceError> for Failure {
             SourceError::Usb { name, error: cause } => {
                 let code = match cause {
                     UsbError::Denied | UsbError::Busy => &codes::SOURCE_DENIED,
-                    UsbError::Gone => &codes::SOURCE_NONE,
+                    UsbError::Gone | UsbError::NoRadio { .. } => &codes::SOURCE_NONE,
                     _ => &codes::SOURCE_IO,
                 };
                 Self::new(code, format!("the receiver {name} cannot be listened to (any more)"))
                     .cause(cause)
-                    .help("kube-sniff list shows the receivers; plug it in again")
+                    .help(cause.remedy())
             }
             SourceError::Dongle { name, error: cause } => {
                 let code = match cause {
@@ -65,6 +65,8 @@ impl From<SourceError> for Failure {
             }
             SourceError::UsbTwins { .. } => Self::new(&codes::SOURCE_USB, error.to_string())
                 .help("cargo xtask dongle --name NAME gives one of them another name"),
+            SourceError::UsbUnnamed { place } => Self::new(&codes::SOURCE_USB, error.to_string())
+                .help(format!("kube-sniff {place} if a radio module is wired to it")),
             SourceError::UsbNone { .. } | SourceError::UsbSeveral { .. } => {
                 Self::new(&codes::SOURCE_USB, error.to_string()).help("kube-sniff list shows them")
             }

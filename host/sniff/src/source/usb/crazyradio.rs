@@ -33,42 +33,52 @@ const TURN: Duration = Duration::from_millis(20);
 
 /// Such a receiver.
 #[derive(Debug)]
-pub struct Crazyradio {
+pub struct Crazyradio<D> {
+    device: D,
     tuning: Tuning,
 }
 
-impl Crazyradio {
+impl<D: Device> Crazyradio<D> {
     /// For stations that use the radio like that.
     #[must_use]
-    pub fn new(tuning: Tuning) -> Self {
-        Self { tuning }
+    pub fn new(device: D, tuning: Tuning) -> Self {
+        Self { device, tuning }
     }
 }
 
-impl Receive for Crazyradio {
-    fn tune(&mut self, device: &mut dyn Device, tuning: &Tuning) -> Result<(), UsbError> {
-        let rate = match tuning.rate {
+impl<D: Device> Receive for Crazyradio<D> {
+    fn discard(&mut self) {
+        while self.device.read(TURN).is_ok() {}
+    }
+
+    fn tune(&mut self) -> Result<(), UsbError> {
+        let Tuning { channel, rate, address, .. } = self.tuning;
+        let rate = match rate {
             Rate::K250 => 0,
             Rate::M1 => 1,
             Rate::M2 => 2,
         };
         // First that it acknowledges nothing, last that it listens.
-        device.request(ACKNOWLEDGING, 0, &[])?;
-        device.request(PAYLOAD_LENGTH, FRAME_BYTES as u16, &[])?;
-        device.request(CHANNEL, tuning.channel.into(), &[])?;
-        device.request(ADDRESS, 0, &tuning.address)?;
-        device.request(RATE, rate, &[])?;
-        device.request(MODE, RECEIVER, &[])
+        self.device.request(ACKNOWLEDGING, 0, &[])?;
+        self.device.request(PAYLOAD_LENGTH, FRAME_BYTES as u16, &[])?;
+        self.device.request(CHANNEL, channel.into(), &[])?;
+        self.device.request(ADDRESS, 0, &address)?;
+        self.device.request(RATE, rate, &[])?;
+        self.device.request(MODE, RECEIVER, &[])
     }
 
-    fn poll(&mut self, device: &mut dyn Device) -> Result<Option<Captured>, UsbError> {
-        match device.read(TURN) {
+    fn poll(&mut self) -> Result<Option<Captured>, UsbError> {
+        match self.device.read(TURN) {
             Ok(bytes) if bytes.is_empty() => Ok(None),
             Err(UsbError::TimedOut) => Ok(None),
             Ok(bytes) if bytes.len() == FRAME_BYTES => Ok(Some(self.tuning.captured(&bytes, true))),
             Ok(bytes) => Err(UsbError::Answer { request: MODE, bytes: bytes.len() }),
             Err(error) => Err(error),
         }
+    }
+
+    fn pause(&mut self, time: Duration) {
+        self.device.pause(time);
     }
 
     fn limits(&self) -> &'static str {

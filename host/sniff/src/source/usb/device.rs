@@ -4,10 +4,10 @@ use super::{Found, KINDS};
 use kube_proto::dongle;
 use nusb::transfer::{Buffer, Bulk, ControlOut, ControlType, In, Out, Recipient, TransferError};
 use nusb::{DeviceInfo, ErrorKind, MaybeFuture};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::time::Duration;
 
-/// Longest bulk transfer of these receivers.
-pub const BULK_BYTES: usize = 64;
 /// A transfer that should come to its end at once is given up after this.
 pub const SOON: Duration = Duration::from_millis(250);
 
@@ -24,7 +24,7 @@ pub enum UsbError {
     #[error("the device is gone: it was pulled out, or its cable is bad")]
     Gone,
     /// The user may not open it.
-    #[error("no permission to open the device: a udev rule gives it, see the page on listening")]
+    #[error("no permission to open the device")]
     Denied,
     /// Another program has it.
     #[error("another program has the device")]
@@ -37,16 +37,65 @@ pub enum UsbError {
         /// Bytes of the answer.
         bytes: usize,
     },
+    /// An adapter that is none, or out of step.
+    #[error("it answers as no MPSSE does ({bytes} bytes to an opcode that there is not)")]
+    NoMpsse {
+        /// Bytes of the answer.
+        bytes: usize,
+    },
+    /// No radio chip on an adapter's pins.
+    #[error("no radio module answers: SETUP_AW reads {read:02X}H, {}", stuck(*.read))]
+    NoRadio {
+        /// What was read instead of 1 to 3.
+        read: u8,
+    },
+    /// A radio chip that does not hold what is written to it.
+    #[error("the radio module's {register} holds {read:02X}H, not {written:02X}H as written")]
+    RadioDiffers {
+        /// The register.
+        register: &'static str,
+        /// Written.
+        written: u8,
+        /// Read.
+        read: u8,
+    },
+    /// A radio chip that had lost what was written to it.
+    #[error("the radio module had lost its settings and has them again: its supply dips")]
+    RadioRestarted,
     /// Something else.
     #[error("{0}")]
     Other(String),
+}
+
+fn stuck(read: u8) -> &'static str {
+    match read {
+        0x00 => "as if MISO were low all the time",
+        0xff => "as if MISO were high all the time",
+        _ => "as if the wires were disturbed",
+    }
 }
 
 impl UsbError {
     /// Trying again may help.
     #[must_use]
     pub fn passes(&self) -> bool {
-        matches!(self, UsbError::TimedOut | UsbError::Stalled | UsbError::Answer { .. })
+        !matches!(self, UsbError::Gone | UsbError::Denied | UsbError::Busy | UsbError::Other(_))
+    }
+
+    /// What helps.
+    #[must_use]
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            UsbError::Denied => {
+                "kube-flash doctor --udev prints a rule that gives it to the user at the desk"
+            }
+            UsbError::Busy => "end the other program that has it open",
+            UsbError::NoRadio { .. } => "check its supply and wires: docs/dongle.md shows them",
+            UsbError::RadioDiffers { .. } | UsbError::RadioRestarted => {
+                "shorter wires, 10 uF at the module's supply; another module"
+            }
+            _ => "kube-sniff list shows the receivers; plug it in again",
+        }
     }
 }
 
@@ -58,7 +107,7 @@ pub trait Device {
     /// [`UsbError`].
     fn write(&mut self, bytes: &[u8]) -> Result<(), UsbError>;
 
-    /// One bulk transfer in, which may be empty.
+    /// One packet in, which may be empty.
     ///
     /// # Errors
     /// [`UsbError`].
@@ -69,6 +118,29 @@ pub trait Device {
     /// # Errors
     /// [`UsbError`].
     fn request(&mut self, request: u8, value: u16, data: &[u8]) -> Result<(), UsbError>;
+
+    /// Waits; a simulated device does so in its own time.
+    fn pause(&mut self, time: Duration) {
+        std::thread::sleep(time);
+    }
+}
+
+impl<D: Device + ?Sized> Device for Rc<RefCell<D>> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), UsbError> {
+        self.borrow_mut().write(bytes)
+    }
+
+    fn read(&mut self, wait: Duration) -> Result<Vec<u8>, UsbError> {
+        self.borrow_mut().read(wait)
+    }
+
+    fn request(&mut self, request: u8, value: u16, data: &[u8]) -> Result<(), UsbError> {
+        self.borrow_mut().request(request, value, data)
+    }
+
+    fn pause(&mut self, time: Duration) {
+        self.borrow_mut().pause(time);
+    }
 }
 
 /// Devices on this computer, with what is known of them.
@@ -125,16 +197,16 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Opens it: interface 0, endpoints 01H and 81H.
+    /// Opens it: interface 0, and the endpoints given, out and in.
     ///
     /// # Errors
     /// [`UsbError`].
-    pub fn new(info: &DeviceInfo) -> Result<Self, UsbError> {
+    pub fn new(info: &DeviceInfo, (out, incoming): (u8, u8)) -> Result<Self, UsbError> {
         let device = info.open().wait().map_err(|error| refused(&error))?;
         let claimed = device.detach_and_claim_interface(0).wait();
         let interface = claimed.map_err(|error| refused(&error))?;
-        let out = interface.endpoint::<Bulk, Out>(0x01).map_err(|error| refused(&error))?;
-        let incoming = interface.endpoint::<Bulk, In>(0x81).map_err(|error| refused(&error))?;
+        let out = interface.endpoint::<Bulk, Out>(out).map_err(|error| refused(&error))?;
+        let incoming = interface.endpoint::<Bulk, In>(incoming).map_err(|error| refused(&error))?;
         Ok(Self { interface, out, incoming })
     }
 }
@@ -150,7 +222,9 @@ impl Device for Opened {
     }
 
     fn read(&mut self, wait: Duration) -> Result<Vec<u8>, UsbError> {
-        let done = self.incoming.transfer_blocking(Buffer::new(BULK_BYTES), wait);
+        // One packet: what a receiver says at once fits into one.
+        let packet = Buffer::new(self.incoming.max_packet_size());
+        let done = self.incoming.transfer_blocking(packet, wait);
         let status = done.status.map_err(|error| failed(&error));
         if status == Err(UsbError::Stalled) {
             let _ = self.incoming.clear_halt().wait();

@@ -6,12 +6,16 @@
 //! | [`device`] | transfers, as a trait: a real device, or one in a test |
 //! | [`rfstorm`] | Crazyradio PA and Logitech receivers with the firmware of RFStorm |
 //! | [`crazyradio`] | a Crazyradio PA with its own firmware |
+//! | [`ft232h`] | an FT232H with an nRF24L01+ module, by the driver of the project's own dongle |
+//! | [`mpsse`] | SPI and pins of an FT232H |
 //!
 //! None of this has run on hardware yet: it goes by documents (spec/nrf24.md C).
 
 mod captured;
 pub mod crazyradio;
 pub mod device;
+pub mod ft232h;
+pub mod mpsse;
 pub mod rfstorm;
 
 use super::{Event, Source, SourceError, dongle};
@@ -60,6 +64,7 @@ enum Driver {
     Dongle,
     RfStorm,
     Crazyradio,
+    Ft232h,
 }
 
 impl Kind {
@@ -67,6 +72,18 @@ impl Kind {
     #[must_use]
     pub fn is_dongle(&self) -> bool {
         self.driver == Some(Driver::Dongle)
+    }
+
+    /// Its bulk endpoints, out and in. Source: spec/nrf24.md C; of the FT232H its device descriptor as
+    /// in FTDI's AN_167 and the driver pyftdi.
+    fn endpoints(&self) -> (u8, u8) {
+        if self.is_adapter() { (0x02, 0x81) } else { (0x01, 0x81) }
+    }
+
+    /// A general adapter, which may serve something else: it is used only where it was named.
+    #[must_use]
+    pub fn is_adapter(&self) -> bool {
+        self.driver == Some(Driver::Ft232h)
     }
 }
 
@@ -108,9 +125,9 @@ pub const KINDS: &[Kind] = &[
         vendor: 0x0403,
         product: 0x6014,
         name: "FT232H",
-        kube: "nothing: not supported yet",
-        wirth: "nothing: not supported yet",
-        driver: None,
+        kube: "with a module: whole frames, bad ones not, three in a row",
+        wirth: "with a module: that there was a frame",
+        driver: Some(Driver::Ft232h),
     },
 ];
 
@@ -136,10 +153,19 @@ impl Found {
         self.kind.driver.is_some() && !second
     }
 
-    /// As a source is written.
+    /// As a source is written. An adapter without a serial number goes by its kind.
     #[must_use]
     pub fn place(&self) -> String {
-        format!("usb:{}", self.serial.as_deref().unwrap_or_default())
+        match &self.serial {
+            Some(serial) => format!("usb:{serial}"),
+            None if self.kind.is_adapter() => format!("usb:{}", self.kind.name.to_lowercase()),
+            None => "usb:".to_owned(),
+        }
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        let by_kind = self.kind.is_adapter() && self.kind.name.eq_ignore_ascii_case(name);
+        by_kind || self.serial.as_deref() == Some(name)
     }
 }
 
@@ -151,23 +177,28 @@ pub fn list() -> Result<Vec<Found>, UsbError> {
     Ok(device::list()?.into_iter().filter_map(|(found, _)| found).collect())
 }
 
-/// Which of those found is meant.
+/// Which of those found is meant. An adapter is meant only where it is named, by its serial number or as
+/// its kind.
 ///
 /// # Errors
-/// [`SourceError::UsbNone`], [`SourceError::UsbSeveral`], [`SourceError::UsbTwins`].
+/// [`SourceError::UsbNone`], [`SourceError::UsbSeveral`], [`SourceError::UsbTwins`],
+/// [`SourceError::UsbUnnamed`].
 pub fn choose<'a, T>(
     serial: Option<&str>,
     found: &'a [(Found, T)],
 ) -> Result<&'a (Found, T), SourceError> {
     let is_meant = |found: &Found| match serial {
-        Some(serial) => found.serial.as_deref() == Some(serial),
-        None => found.usable(),
+        Some(serial) => found.is_called(serial),
+        None => found.usable() && !found.kind.is_adapter(),
     };
     let meant: Vec<_> = found.iter().filter(|(found, _)| is_meant(found)).collect();
     match meant.as_slice() {
         [one] if one.0.usable() => Ok(one),
         [one] => Err(SourceError::UsbUseless { name: one.0.kind.name.to_owned() }),
-        [] => Err(SourceError::UsbNone { serial: serial.map(str::to_owned) }),
+        [] => match found.iter().find(|(found, _)| serial.is_none() && found.usable()) {
+            Some((adapter, _)) => Err(SourceError::UsbUnnamed { place: adapter.place() }),
+            None => Err(SourceError::UsbNone { serial: serial.map(str::to_owned) }),
+        },
         [first, rest @ ..] if rest.iter().all(|(found, _)| found.place() == first.0.place()) => {
             Err(SourceError::UsbTwins { place: first.0.place(), count: meant.len() })
         }
@@ -199,26 +230,29 @@ pub fn open(serial: Option<&str>, tuning: Tuning) -> Result<Box<dyn Source>, Sou
         };
         return Ok(Box::new(dongle::Dongle::open(path, name, tuning)?));
     }
-    let opened = Opened::new(info).map_err(|error| SourceError::Usb { name, error })?;
+    let endpoints = found.kind.endpoints();
+    let opened = Opened::new(info, endpoints).map_err(|error| SourceError::Usb { name, error })?;
     Ok(Box::new(Listening::new(opened, found, tuning)?))
 }
 
-/// How a kind of receiver is driven.
+/// How a kind of receiver is driven. It has its device to itself.
 trait Receive {
+    /// Passes over what an earlier program has left in it.
+    fn discard(&mut self) {}
     /// Tunes it; from then on it listens and sends nothing.
-    fn tune(&mut self, device: &mut dyn Device, tuning: &Tuning) -> Result<(), UsbError>;
+    fn tune(&mut self) -> Result<(), UsbError>;
     /// Asks once for a frame.
-    fn poll(&mut self, device: &mut dyn Device) -> Result<Option<Captured>, UsbError>;
+    fn poll(&mut self) -> Result<Option<Captured>, UsbError>;
+    /// There was nothing: waits for that long.
+    fn pause(&mut self, time: Duration);
     /// What it cannot hear.
     fn limits(&self) -> &'static str;
 }
 
 /// A receiver that listens.
-pub struct Listening<D: Device> {
-    device: D,
+pub struct Listening {
     receive: Box<dyn Receive>,
     name: String,
-    tuning: Tuning,
     troubles: u32,
     dropped: u64,
 }
@@ -229,47 +263,44 @@ const PATIENCE: u32 = 3;
 /// A pause where there was nothing: a chip holds three frames, which take a millisecond to come.
 const PAUSE: Duration = Duration::from_micros(500);
 
-impl<D: Device> Listening<D> {
+impl Listening {
     /// Tunes an open device.
     ///
     /// # Errors
     /// [`SourceError::UsbActive`] where it would have to send, [`SourceError::Usb`].
-    pub fn new(device: D, found: &Found, tuning: Tuning) -> Result<Self, SourceError> {
-        let name = found.place();
+    pub fn new(
+        device: impl Device + 'static,
+        found: &Found,
+        tuning: Tuning,
+    ) -> Result<Self, SourceError> {
         let receive: Box<dyn Receive> = match found.kind.driver {
-            Some(Driver::RfStorm) => Box::new(rfstorm::RfStorm::new(tuning)),
+            Some(Driver::RfStorm) => Box::new(rfstorm::RfStorm::new(device, tuning)),
             Some(Driver::Crazyradio) if tuning.wirth => {
                 return Err(SourceError::UsbActive { name: found.kind.name.to_owned() });
             }
-            Some(Driver::Crazyradio) => Box::new(crazyradio::Crazyradio::new(tuning)),
+            Some(Driver::Crazyradio) => Box::new(crazyradio::Crazyradio::new(device, tuning)),
+            Some(Driver::Ft232h) => Box::new(ft232h::Ft232h::new(device, tuning)),
             Some(Driver::Dongle) | None => {
                 return Err(SourceError::UsbUseless { name: found.kind.name.to_owned() });
             }
         };
-        let mut listening = Self { device, receive, name, tuning, troubles: 0, dropped: 0 };
-        // What an earlier program has left in it.
-        while listening.device.read(Duration::from_millis(20)).is_ok() {}
+        let mut listening = Self { receive, name: found.place(), troubles: 0, dropped: 0 };
+        listening.receive.discard();
         listening.tune()?;
         Ok(listening)
     }
 
     fn tune(&mut self) -> Result<(), SourceError> {
-        let tuned = self.receive.tune(&mut self.device, &self.tuning);
+        let tuned = self.receive.tune();
         tuned.map_err(|error| SourceError::Usb { name: self.name.clone(), error })
-    }
-
-    /// The device, to look at it in tests.
-    #[must_use]
-    pub fn device(&self) -> &D {
-        &self.device
     }
 }
 
-impl<D: Device> Source for Listening<D> {
+impl Source for Listening {
     fn next(&mut self, wait: Duration) -> Result<Event, SourceError> {
         let begun = Instant::now();
         loop {
-            match self.receive.poll(&mut self.device) {
+            match self.receive.poll() {
                 Ok(Some(frame)) => {
                     self.troubles = 0;
                     let interface = self.name.clone();
@@ -280,7 +311,7 @@ impl<D: Device> Source for Listening<D> {
                     if begun.elapsed() >= wait {
                         return Ok(Event::Quiet(Some(now_ns())));
                     }
-                    std::thread::sleep(PAUSE);
+                    self.receive.pause(PAUSE);
                 }
                 Err(error) if error.passes() && self.troubles < PATIENCE => {
                     self.troubles += 1;

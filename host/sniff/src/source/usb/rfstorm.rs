@@ -15,6 +15,7 @@ use super::device::{Device, SOON, UsbError};
 use super::{Receive, Tuning};
 use kube_proto::capture::Captured;
 use kube_proto::frame::Rate;
+use std::time::Duration;
 
 const CHANNEL: u8 = 0x09;
 const PROMISCUOUS: u8 = 0x0d;
@@ -25,38 +26,44 @@ const PAYLOAD_BYTES: usize = 32;
 
 /// Such a receiver.
 #[derive(Debug)]
-pub struct RfStorm {
+pub struct RfStorm<D> {
+    device: D,
     tuning: Tuning,
 }
 
-impl RfStorm {
+impl<D: Device> RfStorm<D> {
     /// For stations that use the radio like that.
     #[must_use]
-    pub fn new(tuning: Tuning) -> Self {
-        Self { tuning }
+    pub fn new(device: D, tuning: Tuning) -> Self {
+        Self { device, tuning }
     }
 
-    fn command(device: &mut dyn Device, bytes: &[u8]) -> Result<Vec<u8>, UsbError> {
-        device.write(bytes)?;
-        device.read(SOON)
+    fn command(&mut self, bytes: &[u8]) -> Result<Vec<u8>, UsbError> {
+        self.device.write(bytes)?;
+        self.device.read(SOON)
     }
 }
 
-impl Receive for RfStorm {
-    fn tune(&mut self, device: &mut dyn Device, tuning: &Tuning) -> Result<(), UsbError> {
-        Self::command(device, &[CHANNEL, tuning.channel])?;
-        let rate = match tuning.rate {
+impl<D: Device> Receive for RfStorm<D> {
+    fn discard(&mut self) {
+        while self.device.read(Duration::from_millis(20)).is_ok() {}
+    }
+
+    fn tune(&mut self) -> Result<(), UsbError> {
+        let Tuning { channel, rate, address, .. } = self.tuning;
+        self.command(&[CHANNEL, channel])?;
+        let rate = match rate {
             Rate::K250 => 0,
             Rate::M1 => 1,
             Rate::M2 => 2,
         };
         let about = [PROMISCUOUS, ADDRESS_BYTES as u8, rate, PAYLOAD_BYTES as u8];
-        Self::command(device, &[&about[..], &tuning.address].concat())?;
+        self.command(&[&about[..], &address].concat())?;
         Ok(())
     }
 
-    fn poll(&mut self, device: &mut dyn Device) -> Result<Option<Captured>, UsbError> {
-        let answer = Self::command(device, &[RECEIVE])?;
+    fn poll(&mut self) -> Result<Option<Captured>, UsbError> {
+        let answer = self.command(&[RECEIVE])?;
         match answer.as_slice() {
             [] | [NOTHING] => Ok(None),
             bytes if bytes.len() == ADDRESS_BYTES + PAYLOAD_BYTES => {
@@ -65,6 +72,10 @@ impl Receive for RfStorm {
             }
             bytes => Err(UsbError::Answer { request: RECEIVE, bytes: bytes.len() }),
         }
+    }
+
+    fn pause(&mut self, time: Duration) {
+        self.device.pause(time);
     }
 
     fn limits(&self) -> &'static str {

@@ -7,7 +7,9 @@ use crate::forge::{self, Order};
 use crate::keyring::Keyring;
 use crate::source::udp::payload;
 use kube_proto::key::{Key, Keys, Tag};
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// A transfer that is expected, and what comes of it.
 #[derive(Debug)]
@@ -112,8 +114,8 @@ fn rfstorm_is_tuned_polled_and_outlives_stalls() {
     steps.push(Step::Write(vec![0x12], Err(Gone)));
     let tuning = Tuning::default();
     let receiver = found(0x0102, None, 0x0100);
-    let mut listening =
-        Listening::new(Script(steps.into()), &receiver, tuning).expect("it is tuned");
+    let script = Rc::new(RefCell::new(Script(steps.into())));
+    let mut listening = Listening::new(script.clone(), &receiver, tuning).expect("it is tuned");
     let wait = Duration::from_secs(5);
     let heard = frame(listening.next(wait).expect("a frame"));
     assert_eq!(heard.bits, heartbeat().bits);
@@ -125,7 +127,7 @@ fn rfstorm_is_tuned_polled_and_outlives_stalls() {
     assert_eq!(listening.dropped(), 3);
     let error = listening.next(wait).expect_err("it is gone");
     assert!(matches!(error, SourceError::Usb { error: Gone, .. }), "{error}");
-    assert!(listening.device().0.is_empty(), "nothing else was sent to it");
+    assert!(script.borrow().0.is_empty(), "nothing else was sent to it");
 }
 
 #[test]
@@ -202,4 +204,21 @@ fn the_receiver_meant_is_the_only_one_or_the_one_named() {
     assert!(matches!(chosen(Some("C3"), &all), Err(SourceError::UsbNone { .. })));
     let twins = [(found(0x7777, Some("A1"), 0x0053), 1), (found(0x7777, Some("A1"), 0x0053), 2)];
     assert!(matches!(chosen(Some("A1"), &twins), Err(SourceError::UsbTwins { count: 2, .. })));
+}
+
+#[test]
+fn an_adapter_is_meant_only_where_it_is_named() {
+    let adapter = (found(0x6014, None, 0x0900), 1);
+    let named = (found(0x6014, Some("FT1"), 0x0900), 2);
+    let receiver = (found(0x0102, None, 0x0100), 3);
+    assert_eq!(adapter.0.place(), "usb:ft232h");
+    let chosen = |serial, list: &[(Found, i32)]| choose(serial, list).map(|(_, at)| *at);
+    assert!(matches!(chosen(Some("ft232h"), &[adapter.clone(), receiver.clone()]), Ok(1)));
+    assert!(matches!(chosen(None, &[adapter.clone(), receiver]), Ok(3)));
+    let error = chosen(None, std::slice::from_ref(&adapter)).expect_err("it was not named");
+    assert!(matches!(error, SourceError::UsbUnnamed { place } if place == "usb:ft232h"));
+    assert!(matches!(chosen(Some("FT1"), &[adapter.clone(), named.clone()]), Ok(2)));
+    // By its kind there are two.
+    let error = chosen(Some("FT232H"), &[adapter, named]).expect_err("two of a kind");
+    assert!(matches!(error, SourceError::UsbSeveral { .. }), "{error}");
 }

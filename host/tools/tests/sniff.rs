@@ -61,6 +61,11 @@ fn keys_come_from_flags_before_the_fleet_and_are_never_shown() {
     assert_eq!(good(""), 9);
     assert_eq!(good("--key 99"), 1);
     assert_eq!(good("--cluster other"), 0);
+    // While the cluster changes its key both count, whichever is called the other.
+    assert_eq!(good("--other-key 99"), 10);
+    assert_eq!(good("--key 99 --other-key 0011223344556677"), 10);
+    assert_eq!(good("--other-key 98 --other-key 99"), 10);
+    run(&desk, "kube-sniff", "-r all.pcapng --other-key 9x").fails(2, "--other-key");
     std::fs::remove_file(desk.path("fleet.toml")).unwrap();
     let said = run(&desk, "kube-sniff", "-r all.pcapng").done();
     assert_eq!(said.out.matches(" unchecked").count(), 10);

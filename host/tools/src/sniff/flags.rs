@@ -136,6 +136,16 @@ pub struct Cluster {
     /// Cluster key, up to 16 hexadecimal digits: says whether signatures fit.
     #[arg(long, value_name = "HEX", value_parser = key, env = "KUBE_KEY", hide_env_values = true)]
     pub key: Option<Key>,
+    /// Another key that counts as well, while the cluster changes its key; may be repeated.
+    #[arg(
+        long,
+        value_name = "HEX",
+        value_parser = key,
+        env = "KUBE_OTHER_KEY",
+        hide_env_values = true,
+        value_delimiter = ','
+    )]
+    pub other_key: Vec<Key>,
     /// Who has which key.
     #[arg(long, value_name = "MODE")]
     pub keys: Option<KeyMode>,
@@ -154,7 +164,9 @@ impl Cluster {
         let tag = self.cluster.or(file.as_ref().map(Fleet::tag));
         // A cluster that was named is not the fleet's, nor is its key.
         let fleet_key = file.as_ref().filter(|fleet| Some(fleet.tag()) == tag).map(Fleet::key);
-        Ok(Keyring::new(tag, self.key.or(fleet_key), keys))
+        let mut keyring = Keyring::new(tag, self.key.or(fleet_key), keys);
+        self.other_key.iter().for_each(|&key| keyring.add_key(key));
+        Ok(keyring)
     }
 }
 

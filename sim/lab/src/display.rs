@@ -56,6 +56,15 @@ impl Display {
         }
     }
 
+    /// Something without which a person cannot go on, in any case.
+    pub fn ask(&self, text: &str) {
+        if self.quiet {
+            eprintln!("{text}");
+        } else {
+            self.say(text);
+        }
+    }
+
     /// Leaves the last table standing.
     pub fn end(&self) {
         if let Some(bar) = &self.bar {

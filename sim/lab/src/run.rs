@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use kube_lab::attach::Attach;
+use kube_lab::dongle::{DongleError, Listening};
 use kube_lab::engine::EngineKind;
 use kube_lab::lab::{Omission, Setup};
 use kube_lab::scenario::batch::{self, Job};
@@ -82,6 +83,11 @@ pub struct RunFlags {
     /// is there. Without FILE it is where kube-sniff looks for it.
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "")]
     attach: Option<PathBuf>,
+    /// A USB dongle listens as well: its firmware, a file of `cargo xtask dongle`, runs in an emulator
+    /// (Node.js), and its serial port is a pseudo-terminal that kube-sniff serial:PORT opens. The
+    /// machines start when it does, and time stands while it does not read.
+    #[arg(long, value_name = "FILE.uf2")]
+    dongle: Option<PathBuf>,
     /// Machine seconds a second, to watch; without it 6 on a terminal, as fast as it goes elsewhere.
     #[arg(long, value_parser = pace)]
     pace: Option<f64>,
@@ -285,7 +291,12 @@ fn run_all(flags: &RunFlags) -> Result<bool> {
         scenarios.iter().flat_map(|(_, scenario)| batch::jobs(scenario)).collect();
     if let [job] = jobs.as_slice() {
         let setup = setup(job, choice, flags.capture.clone());
-        let run = watched(job, &setup, choice, flags.attach.as_deref(), flags.pace)?;
+        let beside = Beside {
+            attach: flags.attach.as_deref(),
+            dongle: flags.dongle.as_deref(),
+            pace: flags.pace,
+        };
+        let run = watched(job, &setup, choice, &beside)?;
         let outcome = outcome(job, &run);
         tell(&outcome, choice.json, choice.quiet);
         write_report(flags.report.as_deref(), &outcome)?;
@@ -294,6 +305,7 @@ fn run_all(flags: &RunFlags) -> Result<bool> {
     let single = [
         ("--capture", flags.capture.is_some()),
         ("--attach", flags.attach.is_some()),
+        ("--dongle", flags.dongle.is_some()),
         ("--report", flags.report.is_some()),
         ("--without", !choice.without.is_empty()),
     ];
@@ -352,29 +364,43 @@ fn tell(outcome: &Outcome<'_>, json: bool, quiet: bool) {
     }
 }
 
-/// One run that people can watch.
-fn watched(
-    job: &Job<'_>,
-    setup: &Setup,
-    choice: &Choice,
-    attach: Option<&Path>,
+/// Who is there beside the machines, and how fast it goes for them.
+#[derive(Default)]
+struct Beside<'a> {
+    attach: Option<&'a Path>,
+    dongle: Option<&'a Path>,
     pace: Option<f64>,
-) -> Result<Run> {
-    let display = Display::new(choice.quiet, pace);
+}
+
+/// One run that people can watch.
+fn watched(job: &Job<'_>, setup: &Setup, choice: &Choice, beside: &Beside<'_>) -> Result<Run> {
+    let display = Display::new(choice.quiet, beside.pace);
     let start = Instant::now();
     display.say("Compile the modules");
     let system = kube_modules::build().context("the lab needs every module of the project")?;
     check_omissions(&system, job.plan, &choice.without)?;
     display.say(&format!("Make {} images", job.plan.fleet.boards.len()));
-    let attach = attach.map(|path| attached(path, &display)).transpose()?;
-    let mut shown = Shown { display, attach };
+    let attach = beside.attach.map(|path| attached(path, &display)).transpose()?;
+    let dongle = beside.dongle.map(|file| Plugged::Wanted(file.to_owned()));
+    let mut shown = Shown { display, attach, dongle };
     let result = play(&system, job.plan, setup, &mut shown);
-    let Shown { display, attach } = shown;
+    let Shown { display, attach, dongle } = shown;
     if let Some(mut attach) = attach {
         attach.end();
     }
     display.end();
     let run = result?;
+    match dongle {
+        Some(Plugged::Failed(error)) => return Err(error).context("the dongle heard only a part"),
+        Some(Plugged::In(dongle)) if !choice.quiet => {
+            let account = dongle.account();
+            eprintln!(
+                "Dongle: {} frames in its reach, {} spoilt on the air, {} sent by it",
+                account.good, account.spoilt, account.transmissions
+            );
+        }
+        _ => {}
+    }
     if !choice.quiet {
         let machine_s = run.machine_ns / 1_000_000_000;
         let seconds = start.elapsed().as_secs_f64();
@@ -392,10 +418,35 @@ fn attached(path: &Path, display: &Display) -> Result<Attach> {
     Ok(attach)
 }
 
+/// A dongle and how far it is.
+enum Plugged {
+    /// Not there before the machines are.
+    Wanted(PathBuf),
+    In(Box<Listening>),
+    Failed(DongleError),
+}
+
+impl Plugged {
+    /// Plugs it in, or passes on what it has heard.
+    fn serve(self, world: &mut World, display: &Display) -> Self {
+        let served = match self {
+            Self::Wanted(firmware) => Listening::new(world, &firmware).and_then(|mut dongle| {
+                let port = dongle.path().display();
+                display.ask(&format!("Wait for a listener: kube-sniff serial:{port}"));
+                dongle.await_program(world).map(|()| dongle.into())
+            }),
+            Self::In(mut dongle) => dongle.serve(world).map(|()| dongle),
+            failed @ Self::Failed(_) => return failed,
+        };
+        served.map_or_else(Self::Failed, Self::In)
+    }
+}
+
 /// Shows a run, and serves it to other programs if it should be.
 struct Shown {
     display: Display,
     attach: Option<Attach>,
+    dongle: Option<Plugged>,
 }
 
 impl Watcher for Shown {
@@ -412,6 +463,7 @@ impl Watcher for Shown {
     }
 
     fn world(&mut self, world: &mut World) {
+        self.dongle = self.dongle.take().map(|dongle| dongle.serve(world, &self.display));
         if let Some(attach) = &mut self.attach {
             attach.serve(world);
         }
@@ -485,7 +537,7 @@ fn record_one(flags: &RecordFlags) -> Result<bool> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
     let setup = setup(&job, choice, Some(folder.join(CAPTURE_FILE)));
-    let run = watched(&job, &setup, choice, None, None)?;
+    let run = watched(&job, &setup, choice, &Beside::default())?;
     let outcome = outcome(&job, &run);
     record::write(folder, origin, &outcome)?;
     tell(&outcome, choice.json, choice.quiet);

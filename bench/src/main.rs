@@ -4,6 +4,7 @@
 mod air;
 mod boot;
 mod core;
+mod dongle;
 mod emu;
 mod figure;
 mod flash;
@@ -41,6 +42,7 @@ fn figures() -> impl Iterator<Item = (&'static str, Measure)> {
         &obc::FIGURES,
         &air::FIGURES,
         &radio::FIGURES,
+        &dongle::FIGURES,
         &lab::FIGURES,
         &load::FIGURES,
         &kube::FIGURES,

@@ -59,6 +59,10 @@ struct Passed {
 const LAB_VERBS: [&str; 9] =
     ["run", "list", "record", "replay", "lines", "load", "view", "bench", "help"];
 
+/// Family of figures that needs the dongle's firmware, and the variable that names its file.
+const DONGLE: &str = "dongle";
+const FIRMWARE: &str = "KUBE_DONGLE_FIRMWARE";
+
 /// Verilated machines cost Verilator and a minute of compiling: only who asks for them pays.
 fn lab(arguments: &[String]) -> anyhow::Result<ExitCode> {
     let engine = |argument: &str| matches!(argument, "rtl" | "lockstep" | "ulx3s");
@@ -73,11 +77,19 @@ fn lab(arguments: &[String]) -> anyhow::Result<ExitCode> {
     run::program("kube-lab", features, if verb { &[] } else { &["run"] }, arguments)
 }
 
+/// The dongle's figures need its firmware, which is built where they are asked for.
+fn bench(arguments: &[String]) -> anyhow::Result<ExitCode> {
+    install::for_circuit()?;
+    let family = arguments.iter().find(|argument| !argument.starts_with('-'));
+    let wanted = family.is_none_or(|name| name.starts_with(DONGLE) || DONGLE.starts_with(name));
+    let variables = if wanted { vec![(FIRMWARE, dongle::for_tests()?)] } else { Vec::new() };
+    run::program_with("kube-bench", "", &[], arguments, &variables)
+}
+
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Lab(passed) => lab(&passed.arguments),
-        Command::Bench(passed) => install::for_circuit()
-            .and_then(|()| run::program("kube-bench", "", &[], &passed.arguments)),
+        Command::Bench(passed) => bench(&passed.arguments),
         Command::Prove(passed) => install::for_proofs()
             .and_then(|()| run::program("kube-flow", "", &["prove"], &passed.arguments)),
         Command::Bitstream(passed) => install::for_proofs()

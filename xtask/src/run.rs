@@ -51,6 +51,20 @@ pub fn program(
     first: &[&str],
     arguments: &[String],
 ) -> Result<ExitCode> {
+    program_with(package, features, first, arguments, &[])
+}
+
+/// As [`program`], with variables of its environment.
+///
+/// # Errors
+/// As there.
+pub fn program_with(
+    package: &str,
+    features: &str,
+    first: &[&str],
+    arguments: &[String],
+    variables: &[(&str, PathBuf)],
+) -> Result<ExitCode> {
     let status = Command::new("cargo")
         .args(["run", "--quiet", "--release", "--package", package, "--features", features])
         .arg("--manifest-path")
@@ -58,6 +72,7 @@ pub fn program(
         .arg("--")
         .args(first)
         .args(arguments)
+        .envs(variables.iter().map(|(name, value)| (*name, value.as_os_str())))
         .status()
         .context("cannot start cargo")?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());

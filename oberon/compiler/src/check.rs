@@ -10,6 +10,7 @@ mod cases;
 mod declarations;
 mod designators;
 mod expressions;
+mod scopes;
 mod standard;
 mod statements;
 mod type_expressions;
@@ -25,6 +26,7 @@ use crate::syntax;
 use crate::tree::{self, Expr, ExprKind, Place, PlaceKind, StringConst};
 use crate::types::{Form, TypeId, Types};
 use crate::{Extensions, SymbolSource, tree::Entry};
+use scopes::Scopes;
 use standard::Standard;
 
 /// Global variables of one module, in bytes: more can never be loaded, module space ends there.
@@ -98,15 +100,12 @@ enum Item {
     Action(tree::StmtKind),
 }
 
-/// Names of one scope, with their symbols.
-type Scope = FxHashMap<syntax::Name, usize>;
-
 struct Checker<'a, 'r> {
     report: &'a mut Report<'r>,
     types: Types,
     modules: Vec<ImportedModule>,
     symbols: Vec<Symbol>,
-    scopes: Vec<Scope>,
+    scopes: Scopes,
     level: u32,
     strings: Vec<u8>,
     /// Strings that may be shared.
@@ -140,7 +139,7 @@ pub fn check(
         types: Types::default(),
         modules: Vec::new(),
         symbols: Vec::new(),
-        scopes: vec![Scope::default(), Scope::default()],
+        scopes: Scopes::default(),
         level: 0,
         strings: Vec::new(),
         placed: FxHashMap::default(),
@@ -158,6 +157,7 @@ pub fn check(
         interrupt: false,
     };
     checker.universe();
+    checker.scopes.open();
     checker.imports(module, symbols);
     checker.module(module)
 }
@@ -175,16 +175,16 @@ impl Checker<'_, '_> {
             ("SET", TypeId::SET),
         ];
         for (name, ty) in types {
-            self.enter_into(0, name, SymbolKind::Type(ty));
+            self.enter(name.into(), SymbolKind::Type(ty));
         }
         for (name, standard) in standard::UNIVERSE {
-            self.enter_into(0, name, SymbolKind::Standard(*standard));
+            self.enter((*name).into(), SymbolKind::Standard(*standard));
         }
     }
 
-    fn enter_into(&mut self, scope: usize, name: &str, kind: SymbolKind) {
+    fn enter(&mut self, name: syntax::Name, kind: SymbolKind) {
         self.symbols.push(Symbol { kind, level: self.level });
-        self.scopes[scope].insert(name.into(), self.symbols.len() - 1);
+        self.scopes.enter(name, self.symbols.len() - 1);
     }
 
     /// Declares a name in the innermost scope; reports a second declaration.
@@ -192,21 +192,20 @@ impl Checker<'_, '_> {
         if let SymbolKind::Variable { ty, place, .. } = &kind {
             self.variables.push(tree::Variable {
                 procedure: self.inside,
-                name: ident.name.to_string(),
+                name: ident.name.clone(),
                 place: place.clone(),
                 ty: *ty,
             });
         }
-        let scope = self.scopes.len() - 1;
-        if self.scopes[scope].contains_key(&ident.name) {
+        if self.scopes.innermost(&ident.name).is_some() {
             self.report.error(ident.span, format!("{} is declared twice", ident.name));
             return;
         }
-        self.enter_into(scope, &ident.name, kind);
+        self.enter(ident.name.clone(), kind);
     }
 
     fn find(&self, name: &str) -> Option<usize> {
-        self.scopes.iter().rev().find_map(|s| s.get(name).copied())
+        self.scopes.find(name)
     }
 
     fn lookup(&mut self, ident: &syntax::Ident) -> Option<usize> {

@@ -101,7 +101,7 @@ impl View<'_> {
     fn named(&self, ty: TypeId) -> String {
         let entry = self.types.get(ty);
         match &entry.name {
-            Some(name) if entry.module == 0 || entry.module == self.own => name.clone(),
+            Some(name) if entry.module == 0 || entry.module == self.own => name.to_string(),
             Some(name) => {
                 let module = self.modules.get(usize::from(entry.module) - 1);
                 format!("{}.{name}", module.map_or("?", |m| m.name.as_str()))

@@ -7,9 +7,13 @@
 //! with the limits of the Project Oberon compiler (identifiers significant in 31 characters, 16
 //! digits a number, 255 characters a string).
 
+mod token;
+
 use compact_str::CompactString as Name;
 
 use crate::diagnostic::Span;
+pub use token::Token;
+use token::{DOUBLE, FIRST_KEYWORD, KEYWORDS, SINGLE, SYMBOLS};
 
 /// Characters of an identifier that count.
 pub const IDENT_CHARS: usize = 31;
@@ -18,182 +22,21 @@ const STRING_CHARS: usize = 255;
 /// Hexadecimal strings hold tables, which are longer.
 const HEX_BYTES: usize = 4095;
 
-/// What a token is.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "keywords and symbols speak for themselves")]
-pub enum Token {
-    Ident(Name),
-    Int(i32),
-    Real(u32),
-    Char(u8),
-    /// Bytes of a string, without the closing 0 unless a hexadecimal string wrote one.
-    String(Vec<u8>),
-    /// A hexadecimal string: its bytes are all there is, no 0 is added.
-    HexString(Vec<u8>),
-    Array,
-    Begin,
-    By,
-    Case,
-    Const,
-    Div,
-    Do,
-    Else,
-    Elsif,
-    End,
-    False,
-    For,
-    If,
-    Import,
-    In,
-    Is,
-    Mod,
-    Module,
-    Nil,
-    Of,
-    Or,
-    Pointer,
-    Procedure,
-    Record,
-    Repeat,
-    Return,
-    Then,
-    To,
-    True,
-    Type,
-    Until,
-    Var,
-    While,
-    Plus,
-    Minus,
-    Times,
-    Slash,
-    And,
-    Not,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Arrow,
-    Period,
-    DotDot,
-    Comma,
-    Colon,
-    Becomes,
-    Semicolon,
-    Bar,
-    LeftParen,
-    RightParen,
-    LeftBracket,
-    RightBracket,
-    LeftBrace,
-    RightBrace,
-    /// A lexical error with its message.
-    Bad(&'static str),
-    EndOfText,
-}
-
-const KEYWORDS: [(&str, Token); 33] = [
-    ("ARRAY", Token::Array),
-    ("BEGIN", Token::Begin),
-    ("BY", Token::By),
-    ("CASE", Token::Case),
-    ("CONST", Token::Const),
-    ("DIV", Token::Div),
-    ("DO", Token::Do),
-    ("ELSE", Token::Else),
-    ("ELSIF", Token::Elsif),
-    ("END", Token::End),
-    ("FALSE", Token::False),
-    ("FOR", Token::For),
-    ("IF", Token::If),
-    ("IMPORT", Token::Import),
-    ("IN", Token::In),
-    ("IS", Token::Is),
-    ("MOD", Token::Mod),
-    ("MODULE", Token::Module),
-    ("NIL", Token::Nil),
-    ("OF", Token::Of),
-    ("OR", Token::Or),
-    ("POINTER", Token::Pointer),
-    ("PROCEDURE", Token::Procedure),
-    ("RECORD", Token::Record),
-    ("REPEAT", Token::Repeat),
-    ("RETURN", Token::Return),
-    ("THEN", Token::Then),
-    ("TO", Token::To),
-    ("TRUE", Token::True),
-    ("TYPE", Token::Type),
-    ("UNTIL", Token::Until),
-    ("VAR", Token::Var),
-    ("WHILE", Token::While),
-];
-
-const SYMBOLS: [(&str, Token); 25] = [
-    // Longer symbols first: the first that fits is taken.
-    ("..", Token::DotDot),
-    (":=", Token::Becomes),
-    ("<=", Token::LessEqual),
-    (">=", Token::GreaterEqual),
-    ("+", Token::Plus),
-    ("-", Token::Minus),
-    ("*", Token::Times),
-    ("/", Token::Slash),
-    ("&", Token::And),
-    ("~", Token::Not),
-    ("=", Token::Equal),
-    ("#", Token::NotEqual),
-    ("<", Token::Less),
-    (">", Token::Greater),
-    ("^", Token::Arrow),
-    (".", Token::Period),
-    (",", Token::Comma),
-    (":", Token::Colon),
-    (";", Token::Semicolon),
-    ("|", Token::Bar),
-    ("(", Token::LeftParen),
-    (")", Token::RightParen),
-    ("[", Token::LeftBracket),
-    ("]", Token::RightBracket),
-    ("{", Token::LeftBrace),
-];
-
-/// For each byte the place of the first symbol that begins with it.
-const FIRST_SYMBOL: [u8; 256] = {
-    let mut table = [SYMBOLS.len() as u8; 256];
-    let mut at = SYMBOLS.len();
-    while at > 0 {
-        at -= 1;
-        table[SYMBOLS[at].0.as_bytes()[0] as usize] = at as u8;
+/// Letters and digits.
+const IN_WORDS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < 256 {
+        table[at] = (at as u8).is_ascii_alphanumeric();
+        at += 1;
     }
     table
 };
 
-impl Token {
-    /// How the token is written, for messages.
-    #[must_use]
-    pub fn describe(&self) -> String {
-        match self {
-            Token::Ident(name) => format!("\"{name}\""),
-            Token::Int(_) | Token::Real(_) => "a number".into(),
-            Token::Char(_) => "a character".into(),
-            Token::String(_) | Token::HexString(_) => "a string".into(),
-            Token::RightBrace => "\"}\"".into(),
-            Token::Bad(_) => "an unreadable symbol".into(),
-            Token::EndOfText => "the end of the text".into(),
-            other => KEYWORDS
-                .iter()
-                .chain(&SYMBOLS)
-                .find(|(_, token)| token == other)
-                .map_or_else(String::new, |(text, _)| format!("\"{text}\"")),
-        }
-    }
-}
-
 /// Reads one token after the other.
 #[derive(Debug)]
 pub struct Lexer<'a> {
+    source: &'a str,
     text: &'a [u8],
     at: usize,
 }
@@ -202,7 +45,7 @@ impl<'a> Lexer<'a> {
     /// A lexer at the start of `text`.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
-        Self { text: text.as_bytes(), at: 0 }
+        Self { source: text, text: text.as_bytes(), at: 0 }
     }
 
     /// The next token and where it stands.
@@ -220,37 +63,48 @@ impl<'a> Lexer<'a> {
         self.text.get(self.at + ahead).copied().unwrap_or(0)
     }
 
-    /// Skips blanks and comments, which nest; `Err` is the start of a comment without end.
+    /// Skips blanks and comments; `Err` is the start of a comment without end.
     fn skip_blanks(&mut self) -> Result<(), usize> {
+        loop {
+            self.take_while(|b| b <= b' ');
+            if self.peek(0) != b'(' || self.peek(1) != b'*' {
+                return Ok(());
+            }
+            self.skip_comment()?;
+        }
+    }
+
+    /// Skips a comment and those in it.
+    fn skip_comment(&mut self) -> Result<(), usize> {
+        let open = self.at;
         let mut depth = 0;
-        let mut open = 0;
         while self.at < self.text.len() {
-            match (self.peek(0), self.peek(1)) {
+            match (self.text[self.at], self.peek(1)) {
                 (b'(', b'*') => {
-                    if depth == 0 {
-                        open = self.at;
-                    }
                     depth += 1;
                     self.at += 2;
                 }
-                (b'*', b')') if depth > 0 => {
+                (b'*', b')') => {
                     depth -= 1;
                     self.at += 2;
+                    if depth == 0 {
+                        return Ok(());
+                    }
                 }
-                (0..=b' ', _) => self.at += 1,
-                _ if depth > 0 => self.at += 1,
-                _ => break,
+                _ => {
+                    self.at += 1;
+                    self.take_while(|b| b != b'(' && b != b'*');
+                }
             }
         }
-        if depth > 0 { Err(open) } else { Ok(()) }
+        Err(open)
     }
 
     fn take_while(&mut self, accept: impl Fn(u8) -> bool) -> &'a [u8] {
-        let start = self.at;
-        while self.at < self.text.len() && accept(self.text[self.at]) {
-            self.at += 1;
-        }
-        &self.text[start..self.at]
+        let rest = &self.text[self.at..];
+        let length = rest.iter().position(|b| !accept(*b)).unwrap_or(rest.len());
+        self.at += length;
+        &rest[..length]
     }
 
     fn scan(&mut self) -> Token {
@@ -269,28 +123,32 @@ impl<'a> Lexer<'a> {
     }
 
     fn word(&mut self) -> Token {
-        let word = self.take_while(|b| b.is_ascii_alphanumeric());
-        // Keywords are capitals; the table is in the order of the alphabet.
-        if word.len() > 1
-            && word[1].is_ascii_uppercase()
-            && let Ok(at) = KEYWORDS.binary_search_by(|(text, _)| text.as_bytes().cmp(word))
-        {
-            return KEYWORDS[at].1.clone();
-        }
-        let counts = &word[..word.len().min(IDENT_CHARS)];
-        Token::Ident(Name::from_utf8_lossy(counts))
-    }
-
-    fn symbol(&mut self) -> Token {
-        let rest = &self.text[self.at..];
-        let first = usize::from(FIRST_SYMBOL[usize::from(rest[0])]);
-        for (text, token) in SYMBOLS.iter().skip(first) {
-            if rest.starts_with(text.as_bytes()) {
-                self.at += text.len();
+        let start = self.at;
+        let word = self.take_while(|b| IN_WORDS[usize::from(b)]);
+        // Keywords are capitals, and have two letters at least.
+        if word.len() > 1 && word[0].is_ascii_uppercase() && word[1].is_ascii_uppercase() {
+            let letter = usize::from(word[0] - b'A');
+            let (from, to) = (FIRST_KEYWORD[letter], FIRST_KEYWORD[letter + 1]);
+            let those = &KEYWORDS[usize::from(from)..usize::from(to)];
+            if let Some((_, token)) = those.iter().find(|(text, _)| text.as_bytes() == word) {
                 return token.clone();
             }
         }
+        let end = start + word.len().min(IDENT_CHARS);
+        Token::Ident(self.source.get(start..end).map_or_else(Name::default, Name::new))
+    }
+
+    fn symbol(&mut self) -> Token {
+        let first = usize::from(self.text[self.at]);
+        let double = SYMBOLS.get(usize::from(DOUBLE[first]));
+        if let Some((text, token)) = double.filter(|(text, _)| text.as_bytes()[1] == self.peek(1)) {
+            self.at += text.len();
+            return token.clone();
+        }
         self.at += 1;
+        if let Some((_, token)) = SYMBOLS.get(usize::from(SINGLE[first])) {
+            return token.clone();
+        }
         self.take_while(|b| b >= 0x80);
         Token::Bad("this character has no meaning here")
     }

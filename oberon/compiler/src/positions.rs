@@ -261,7 +261,7 @@ fn variables(
             Some(offsets) if !offsets.contains(&offset) => Kept::Registers,
             _ => kept,
         };
-        Some(Variable { name: v.name.clone(), kept, offset, ty: shapes.index(v.ty) })
+        Some(Variable { name: v.name.to_string(), kept, offset, ty: shapes.index(v.ty) })
     })
     .collect()
 }

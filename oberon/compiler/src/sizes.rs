@@ -67,7 +67,7 @@ fn by_entries(object: &ObjectFile, symbol_file: Option<&[u8]>) -> Vec<(String, u
             if let ImportedKind::Procedure(entry) = exported.kind
                 && let Some(at) = object.entries.get(usize::from(entry))
             {
-                starts.push((*at, exported.name.clone()));
+                starts.push((*at, exported.name.to_string()));
             }
         }
     }

@@ -15,10 +15,12 @@
 //! Layout and numbering are those of Project Oberon (compiler of 8.3.2020); files can be
 //! exchanged in both directions.
 
+mod error;
 mod reader;
 mod writer;
 
-pub use reader::{Imported, ImportedKind, ImportedModule, SymbolError, read};
+pub use error::SymbolError;
+pub use reader::{Imported, ImportedKind, ImportedModule, read};
 pub use writer::write;
 
 use crate::types::{Form, TypeId, Types};

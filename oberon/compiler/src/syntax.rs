@@ -328,7 +328,7 @@ pub enum ExprKind {
     Set(Vec<(Expr, Option<Expr>)>),
     Designator(Designator),
     Unary(UnaryOp, Box<Expr>),
-    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    Binary(BinaryOp, Box<(Expr, Expr)>),
     /// Stands where an expression could not be read; reported already.
     Error,
 }

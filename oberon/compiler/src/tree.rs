@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::diagnostic::Span;
+use crate::syntax::Name;
 use crate::types::{TypeId, Types};
 
 /// A checked module.
@@ -51,7 +52,7 @@ pub struct Variable {
     /// Place of the name of the procedure it belongs to; `None` for a global variable.
     pub procedure: Option<Span>,
     /// Its name.
-    pub name: String,
+    pub name: Name,
     /// Where it is kept: [`PlaceKind::Global`], [`PlaceKind::Local`] or [`PlaceKind::Reference`].
     pub place: PlaceKind,
     /// Its type.
@@ -71,7 +72,7 @@ pub struct Import {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
     /// Its name.
-    pub name: String,
+    pub name: Name,
     /// Visible to other modules.
     pub exported: bool,
     /// Where it is declared.
@@ -110,7 +111,7 @@ pub enum Entry {
 #[derive(Clone, Debug)]
 pub struct Procedure {
     /// Its name.
-    pub name: String,
+    pub name: Name,
     /// Where it is declared.
     pub span: Span,
     /// Export number, if it is exported and takes no parameters and gives no result: a command.

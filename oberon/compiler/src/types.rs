@@ -1,6 +1,8 @@
 //! Types, in one table per compilation. A [`TypeId`] is an index; the predefined types stand at
 //! the numbers under which symbol files know them.
 
+use crate::syntax::Name;
+
 /// Index of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(pub(crate) u32);
@@ -40,7 +42,7 @@ pub struct Type {
     /// Bytes a variable of it takes.
     pub size: u32,
     /// The first name it was declared with.
-    pub name: Option<String>,
+    pub name: Option<Name>,
     /// Number of the module it comes from; 0 is the module being compiled.
     pub module: u8,
     /// Record types: number of the exported type, 0 if not exported.
@@ -77,7 +79,7 @@ pub enum Form {
 }
 
 /// A formal parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
     /// Its type.
     pub ty: TypeId,
@@ -104,7 +106,7 @@ pub struct Record {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Its name; empty for the hidden pointers of imported records.
-    pub name: String,
+    pub name: Name,
     /// Visible to other modules.
     pub exported: bool,
     /// Its type.
@@ -422,7 +424,7 @@ impl Types {
     pub fn describe(&self, id: TypeId) -> String {
         let ty = self.get(id);
         if let Some(name) = &ty.name {
-            return name.clone();
+            return name.to_string();
         }
         match &ty.form {
             Form::Error => "an unknown type".into(),
@@ -455,7 +457,12 @@ mod tests {
     fn record(types: &mut Types, base: Option<TypeId>, fields: Vec<(u32, TypeId)>) -> TypeId {
         let fields = fields
             .into_iter()
-            .map(|(offset, ty)| Field { name: format!("f{offset}"), exported: false, ty, offset })
+            .map(|(offset, ty)| Field {
+                name: format!("f{offset}").into(),
+                exported: false,
+                ty,
+                offset,
+            })
             .collect();
         let form = Form::Record(Record { base, fields, ..Record::default() });
         types.add(form, 8)

@@ -33,26 +33,28 @@ impl Checker<'_, '_> {
     }
 
     fn call(&mut self, ty: TypeId, callee: Callee, actuals: &[syntax::Expr], span: Span) -> Item {
-        let Form::Procedure { params, result } = self.types.form(ty).clone() else {
+        let Form::Procedure { params, result } = self.types.form(ty) else {
             return Item::Error;
         };
+        let (count, result) = (params.len(), *result);
         self.not_in_interrupt(span, "call procedures");
-        let mut args = Vec::new();
+        let mut args = Vec::with_capacity(actuals.len());
         let mut sound = true;
-        for (param, actual) in params.iter().zip(actuals) {
-            match self.argument(param, actual) {
+        for (at, actual) in actuals.iter().enumerate().take(count) {
+            let Some(param) = self.parameter(ty, at) else { break };
+            match self.argument(&param, actual) {
                 Some(arg) => args.push(arg),
                 None => sound = false,
             }
         }
-        if params.len() != actuals.len() {
+        if count != actuals.len() {
             self.report.error(
                 span,
-                format!("the procedure takes {} parameters, not {}", params.len(), actuals.len()),
+                format!("the procedure takes {count} parameters, not {}", actuals.len()),
             );
             sound = false;
         }
-        for extra in actuals.iter().skip(params.len()) {
+        for extra in actuals.iter().skip(count) {
             self.expression(extra);
         }
         if !sound || result == TypeId::ERROR {
@@ -63,6 +65,14 @@ impl Checker<'_, '_> {
             return Item::Call(call);
         }
         Item::Value(Expr { kind: ExprKind::Call(Box::new(call)), ty: result, span })
+    }
+
+    /// A formal parameter of a procedure type.
+    fn parameter(&self, ty: TypeId, at: usize) -> Option<Param> {
+        match self.types.form(ty) {
+            Form::Procedure { params, .. } => params.get(at).copied(),
+            _ => None,
+        }
     }
 
     /// Reports what an interrupt handler cannot do: it saves only the registers it uses itself.
@@ -112,9 +122,7 @@ impl Checker<'_, '_> {
         if place.ty == TypeId::ERROR {
             return None;
         }
-        let formal = self.types.form(param.ty).clone();
-        let actual = self.types.form(place.ty).clone();
-        match (&formal, &actual) {
+        match (self.types.form(param.ty), self.types.form(place.ty)) {
             (Form::Array { element: wanted, length: None }, Form::Array { element, length })
                 if wanted == element =>
             {

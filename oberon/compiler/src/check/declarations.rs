@@ -66,7 +66,7 @@ impl Checker<'_, '_> {
     }
 
     fn global_offset(&self, name: &str) -> Option<u32> {
-        let index = *self.scopes[1].get(name)?;
+        let index = self.scopes.innermost(name)?;
         match &self.symbols[index].kind {
             SymbolKind::Variable { place: PlaceKind::Global(offset), .. } => Some(*offset),
             _ => None,
@@ -117,7 +117,7 @@ impl Checker<'_, '_> {
                 self.texts.insert(scope.len(), text.clone());
             }
             scope.push(Object {
-                name: decl.def.ident.name.to_string(),
+                name: decl.def.ident.name.clone(),
                 exported: decl.def.exported,
                 span: decl.def.ident.span,
                 ty,
@@ -126,7 +126,7 @@ impl Checker<'_, '_> {
         }
         for (def, ty) in self.type_declarations(&declarations.types) {
             scope.push(Object {
-                name: def.ident.name.to_string(),
+                name: def.ident.name.clone(),
                 exported: def.exported,
                 span: def.ident.span,
                 ty,
@@ -151,7 +151,7 @@ impl Checker<'_, '_> {
                     },
                 );
                 scope.push(Object {
-                    name: def.ident.name.to_string(),
+                    name: def.ident.name.clone(),
                     exported: def.exported,
                     span: def.ident.span,
                     ty,
@@ -235,7 +235,7 @@ impl Checker<'_, '_> {
             if ty != TypeId::ERROR && ty.0 > crate::types::LAST_PREDEFINED {
                 let named = self.types.get_mut(ty);
                 if named.name.is_none() {
-                    named.name = Some(decl.def.ident.name.to_string());
+                    named.name = Some(decl.def.ident.name.clone());
                 }
             }
             self.declare(&decl.def.ident, SymbolKind::Type(ty));
@@ -282,7 +282,7 @@ impl Checker<'_, '_> {
             SymbolKind::Procedure { ty: signature, callee: ProcedureRef::Own(index) },
         );
         let object = (self.level == 0).then(|| Object {
-            name: def.ident.name.to_string(),
+            name: def.ident.name.clone(),
             exported: def.exported,
             span: def.ident.span,
             ty: signature,
@@ -290,11 +290,11 @@ impl Checker<'_, '_> {
         });
         let outer_interrupt = std::mem::replace(&mut self.interrupt, procedure.interrupt);
         let outer = self.inside.replace(def.ident.span);
-        self.scopes.push(super::Scope::default());
+        self.scopes.open();
         self.level += 1;
         let checked = self.procedure_body(procedure, signature);
         self.level -= 1;
-        self.scopes.pop();
+        self.scopes.close();
         self.interrupt = outer_interrupt;
         self.inside = outer;
         self.procedures[index] = Some(checked);
@@ -336,7 +336,7 @@ impl Checker<'_, '_> {
             && params.is_empty()
             && result == TypeId::NONE;
         tree::Procedure {
-            name: procedure.def.ident.name.to_string(),
+            name: procedure.def.ident.name.clone(),
             span: procedure.def.ident.span,
             command,
             interrupt: procedure.interrupt,

@@ -30,8 +30,9 @@ impl Checker<'_, '_> {
                 self.value(item, span)
             }
             Syntax::Unary(op, operand) => self.unary(*op, operand, span),
-            Syntax::Binary(BinaryOp::Is, left, right) => self.is_test(left, right, span),
-            Syntax::Binary(op, left, right) => {
+            Syntax::Binary(BinaryOp::Is, operands) => self.is_test(&operands.0, &operands.1, span),
+            Syntax::Binary(op, operands) => {
+                let (left, right) = &**operands;
                 let left = self.expression(left);
                 let right = self.expression(right);
                 self.binary(*op, left, right, span)
@@ -184,8 +185,8 @@ impl Checker<'_, '_> {
         if value.ty == TypeId::ERROR {
             return value;
         }
-        let (form, known) = (self.types.form(value.ty).clone(), value.constant());
-        match (op, form) {
+        let known = value.constant();
+        match (op, self.types.form(value.ty)) {
             (UnaryOp::Plus, Form::Integer | Form::Byte | Form::Real | Form::Set) => value,
             (UnaryOp::Minus, Form::Integer | Form::Byte) => match known {
                 Some(n) => constant(n.wrapping_neg(), TypeId::INTEGER, span),

@@ -92,7 +92,7 @@ impl Checker<'_, '_> {
         if !self.check_writable(&place, read_only) || value.ty == TypeId::ERROR {
             return None;
         }
-        match self.types.form(place.ty).clone() {
+        match *self.types.form(place.ty) {
             Form::Array { element, length } => self.array_assignment(place, element, length, value),
             Form::Record(_) => {
                 let value = self.assignable(place.ty, value, "a variable");
@@ -138,41 +138,38 @@ impl Checker<'_, '_> {
                 let offset = self.place_string(&string, span);
                 Some(StmtKind::CopyString { to, capacity, offset, length: string.length })
             }
-            ExprKind::Load(from) => {
-                let found = self.types.form(from.ty).clone();
-                match (length, found) {
-                    (None, _) => {
-                        self.report.error_with_help(
-                            to.span,
-                            "an open array cannot be assigned as a whole",
-                            "copy its elements in a loop",
-                        );
-                        None
-                    }
-                    (Some(capacity), Form::Array { element: e, length: None }) if e == element => {
-                        let Some(Length::Slot(slot)) = self.open_length(&from) else {
-                            return None;
-                        };
-                        Some(StmtKind::CopyOpen {
-                            to,
-                            from,
-                            length: slot,
-                            capacity,
-                            size: self.types.size(element),
-                        })
-                    }
-                    _ => {
-                        let value = super::designators::load(from);
-                        let fits = self.types.compatible(to.ty, value.ty, false);
-                        let value = self.assignable(to.ty, value, "a variable");
-                        let ExprKind::Load(from) = value.kind else {
-                            return None;
-                        };
-                        let bytes = self.types.size(to.ty);
-                        fits.then_some(StmtKind::Copy { to, from, bytes })
-                    }
+            ExprKind::Load(from) => match (length, self.types.form(from.ty)) {
+                (None, _) => {
+                    self.report.error_with_help(
+                        to.span,
+                        "an open array cannot be assigned as a whole",
+                        "copy its elements in a loop",
+                    );
+                    None
                 }
-            }
+                (Some(capacity), Form::Array { element: e, length: None }) if *e == element => {
+                    let Some(Length::Slot(slot)) = self.open_length(&from) else {
+                        return None;
+                    };
+                    Some(StmtKind::CopyOpen {
+                        to,
+                        from,
+                        length: slot,
+                        capacity,
+                        size: self.types.size(element),
+                    })
+                }
+                _ => {
+                    let value = super::designators::load(from);
+                    let fits = self.types.compatible(to.ty, value.ty, false);
+                    let value = self.assignable(to.ty, value, "a variable");
+                    let ExprKind::Load(from) = value.kind else {
+                        return None;
+                    };
+                    let bytes = self.types.size(to.ty);
+                    fits.then_some(StmtKind::Copy { to, from, bytes })
+                }
+            },
             _ => {
                 self.assignable(to.ty, value, "a variable");
                 None

@@ -138,7 +138,7 @@ impl Checker<'_, '_> {
                 }
                 at = self.align(at, ty);
                 record.fields.push(Field {
-                    name: name.to_string(),
+                    name: name.clone(),
                     exported: def.exported,
                     ty,
                     offset: at as u32,

@@ -57,11 +57,11 @@ impl Generator<'_, '_, '_> {
             .iter()
             .enumerate()
             .filter(|(_, p)| p.command)
-            .map(|(index, p)| (p.name.clone(), self.start_of(index)))
+            .map(|(index, p)| (p.name.to_string(), self.start_of(index)))
             .collect();
         let reserved = if module.standalone { STANDALONE_VARIABLES } else { 0 };
         ObjectFile {
-            name: module.name.clone(),
+            name: module.name.to_string(),
             key,
             version: u8::from(!module.standalone),
             imports: module.imports.iter().map(|i| (i.name.clone(), i.key)).collect(),

@@ -35,7 +35,7 @@ impl Parser<'_, '_, '_> {
             self.too_long(span);
             return leaf(ExprKind::Error, span);
         }
-        Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span, height }
+        Expr { kind: ExprKind::Binary(op, Box::new((left, right))), span, height }
     }
 
     fn too_long(&mut self, span: Span) {

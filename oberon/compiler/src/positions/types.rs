@@ -119,13 +119,17 @@ impl<'a> Shapes<'a> {
                 while let Some(record) = at.and_then(|id| types.record(id)) {
                     for field in record.fields.iter().rev().filter(|f| !f.name.is_empty()) {
                         let ty = self.number(field.ty);
-                        fields.push(Field { name: field.name.clone(), offset: field.offset, ty });
+                        fields.push(Field {
+                            name: field.name.to_string(),
+                            offset: field.offset,
+                            ty,
+                        });
                     }
                     at = record.base;
                 }
                 fields.reverse();
                 let name = types.get(ty).name.clone().unwrap_or_default();
-                Shape::Record { size: types.size(ty), name, fields }
+                Shape::Record { size: types.size(ty), name: name.to_string(), fields }
             }
             _ => Shape::Other,
         }

@@ -1,14 +1,20 @@
 //! Reads symbol files into the table of types. Files come from outside: nothing in them is
 //! believed.
 
+mod cursor;
+
+use crate::syntax::Name;
 use crate::tree::StringConst;
 use crate::types::{Field, Form, Param, Record, Type, TypeId, Types};
-use crate::{NoSymbols, SymbolSource, object::MAX_NAME};
+use crate::{NoSymbols, SymbolSource};
 
 use super::{
     CLASS_CONST, CLASS_FIELD, CLASS_REFERENCE, CLASS_TYPE, CLASS_VAR, FORM_ARRAY, FORM_POINTER,
-    FORM_PROCEDURE, FORM_RECORD, MAX_EXPORTS, MAX_MODULES, VERSION, VERSION_WITH_TEXTS,
+    FORM_PROCEDURE, FORM_RECORD, MAX_EXPORTS, MAX_MODULES, SymbolError, VERSION,
+    VERSION_WITH_TEXTS,
 };
+
+use cursor::Cursor;
 
 /// Largest size that is believed: the whole memory.
 const MAX_SIZE: i32 = 0x10_0000;
@@ -30,13 +36,15 @@ pub struct ImportedModule {
     pub direct: bool,
     /// What it exports, as far as known.
     pub objects: Vec<Imported>,
+    /// Export numbers of its types, from its own file, once another file has asked for one.
+    entries: Option<Vec<(Name, u32)>>,
 }
 
 /// An object of an imported module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
     /// Its name.
-    pub name: String,
+    pub name: Name,
     /// Its type.
     pub ty: TypeId,
     /// What it is.
@@ -56,56 +64,6 @@ pub enum ImportedKind {
     Variable(u8),
     /// A procedure with its export number.
     Procedure(u8),
-}
-
-/// What is wrong with a symbol file. Offsets are bytes from the start of the file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SymbolError {
-    /// The file ends too early.
-    #[error(
-        "symbol file of {module} ends at byte {offset} in the middle of an entry; compile {module} again"
-    )]
-    Truncated {
-        /// Module name.
-        module: String,
-        /// Where more was expected.
-        offset: usize,
-    },
-    /// A value that cannot be true.
-    #[error("symbol file of {module} is damaged at byte {offset}: {what}; compile {module} again")]
-    Damaged {
-        /// Module name.
-        module: String,
-        /// Where.
-        offset: usize,
-        /// What is wrong there.
-        what: &'static str,
-    },
-    /// Two modules were compiled against different versions of a third.
-    #[error(
-        "{module} was compiled against {origin} with key {expected:08X}H, but here {origin} has \
-         key {found:08X}H; compile {module} again"
-    )]
-    Key {
-        /// The module whose file was read.
-        module: String,
-        /// The module it refers to.
-        origin: String,
-        /// The key that the file names.
-        expected: u32,
-        /// The key known already.
-        found: u32,
-    },
-    /// More modules than an object file can number.
-    #[error(
-        "more than 15 modules in sight with {module}, those of which only types are used \
-         included; an object file cannot number more: split the module"
-    )]
-    TooManyModules {
-        /// The module that is one too many.
-        module: String,
-    },
 }
 
 struct Reader<'a> {
@@ -197,7 +155,13 @@ fn enter(
     if modules.len() >= MAX_MODULES {
         return Err(SymbolError::TooManyModules { module: name.into() });
     }
-    modules.push(ImportedModule { name: name.into(), key, direct: false, objects: Vec::new() });
+    modules.push(ImportedModule {
+        name: name.into(),
+        key,
+        direct: false,
+        objects: Vec::new(),
+        entries: None,
+    });
     Ok(modules.len() - 1)
 }
 
@@ -227,76 +191,12 @@ fn replace(types: &mut Types, modules: &mut [ImportedModule], old: TypeId, new: 
     }
 }
 
-/// Bytes with a position.
-struct Cursor<'a> {
-    module: &'a str,
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Cursor<'a> {
-    fn new(module: &'a str, bytes: &'a [u8]) -> Self {
-        Self { module, bytes, at: 0 }
-    }
-
-    fn damaged(&self, what: &'static str) -> SymbolError {
-        SymbolError::Damaged { module: self.module.into(), offset: self.at, what }
-    }
-
-    fn byte(&mut self) -> Result<u8, SymbolError> {
-        let byte = self.bytes.get(self.at).copied();
-        self.at += 1;
-        byte.ok_or_else(|| SymbolError::Truncated {
-            module: self.module.into(),
-            offset: self.at - 1,
-        })
-    }
-
-    fn word(&mut self) -> Result<u32, SymbolError> {
-        let bytes = [self.byte()?, self.byte()?, self.byte()?, self.byte()?];
-        Ok(u32::from_le_bytes(bytes))
-    }
-
-    fn number(&mut self) -> Result<i32, SymbolError> {
-        let mut value: u32 = 0;
-        let mut shift = 0;
-        loop {
-            let byte = self.byte()?;
-            value |= u32::from(byte & 0x7F) << shift;
-            shift += 7;
-            if byte < 0x80 {
-                if shift < 32 && byte & 0x40 != 0 {
-                    value |= u32::MAX << shift;
-                }
-                return Ok(value as i32);
-            }
-            if shift > 28 {
-                return Err(self.damaged("number has more than five bytes"));
-            }
-        }
-    }
-
-    /// An identifier, or nothing.
-    fn string(&mut self) -> Result<String, SymbolError> {
-        let mut name = String::new();
-        loop {
-            match self.byte()? {
-                0 => return Ok(name),
-                _ if name.len() == MAX_NAME => return Err(self.damaged("name is too long")),
-                byte if byte.is_ascii_alphabetic() => name.push(char::from(byte)),
-                byte if byte.is_ascii_digit() && !name.is_empty() => name.push(char::from(byte)),
-                _ => return Err(self.damaged("name is not an identifier")),
-            }
-        }
-    }
-}
-
 impl Reader<'_> {
     fn byte(&mut self) -> Result<u8, SymbolError> {
         self.cursor.byte()
     }
 
-    fn string(&mut self) -> Result<String, SymbolError> {
+    fn string(&mut self) -> Result<Name, SymbolError> {
         self.cursor.string()
     }
 
@@ -363,7 +263,7 @@ impl Reader<'_> {
         let number = self.number;
         if ty.0 as usize >= self.first_type && self.types.get(ty).module == number {
             let ty = self.types.get_mut(ty);
-            ty.name.get_or_insert_with(|| name.to_string());
+            ty.name.get_or_insert_with(|| name.into());
         }
         loop {
             let reference = self.byte()?;
@@ -541,7 +441,11 @@ impl Reader<'_> {
         if let Some(known) = known {
             return Ok(known.ty);
         }
-        let entry = self.foreign_entry(origin, key, &name);
+        if self.modules[index].entries.is_none() {
+            self.modules[index].entries = Some(self.foreign_entries(origin, key));
+        }
+        let mut entries = self.modules[index].entries.iter().flatten();
+        let entry = entries.find(|(n, _)| *n == name).map_or(0, |(_, entry)| *entry);
         let ty: &mut Type = self.types.get_mut(id);
         ty.module = index as u8 + 1;
         ty.entry = entry;
@@ -551,24 +455,22 @@ impl Reader<'_> {
         Ok(id)
     }
 
-    /// The export number that a type has in its own module. Files that show a type of a third
-    /// module do not hold it; the third module's file does.
-    fn foreign_entry(&self, origin: &str, key: u32, name: &str) -> u32 {
+    /// The export numbers that types have in their own module. Files that show a type of a third
+    /// module do not hold them; the third module's file does.
+    fn foreign_entries(&self, origin: &str, key: u32) -> Vec<(Name, u32)> {
         let Some(bytes) = self.symbols.symbol_file(origin) else {
-            return 0;
+            return Vec::new();
         };
         let mut types = Types::default();
         let mut modules = Vec::new();
         let Ok(index) = read(origin, &bytes, &mut types, &mut modules, &NoSymbols) else {
-            return 0;
+            return Vec::new();
         };
         if modules[index].key != key {
-            return 0;
+            return Vec::new();
         }
-        modules[index]
-            .objects
-            .iter()
-            .find(|o| o.name == name && o.kind == ImportedKind::Type)
-            .map_or(0, |o| types.get(o.ty).entry)
+        let objects = std::mem::take(&mut modules[index].objects).into_iter();
+        let named = objects.filter(|o| o.kind == ImportedKind::Type);
+        named.map(|o| (o.name, types.get(o.ty).entry)).collect()
     }
 }

@@ -35,7 +35,7 @@ use risc5_isa::register::{LINK, STACK};
 use crate::Options;
 use crate::diagnostic::{Report, Span};
 use crate::ir::passes::{Pass, Passes};
-use crate::ir::scan::scan;
+use crate::ir::scan::{Scan, scan};
 use crate::ir::split::Clobbers;
 use crate::ir::{self, lower};
 use crate::object::ObjectFile;
@@ -64,6 +64,8 @@ struct Generator<'a, 'r, 's> {
     clobbered: Vec<Option<u16>>,
     /// Some pointer of the module is a number in truth.
     forged: bool,
+    /// The procedure that is being generated, and memory of the passes over it.
+    function: ir::Function,
     space: ir::Workspace,
 }
 
@@ -146,6 +148,7 @@ pub fn generate(
     report: &mut Report<'_>,
 ) -> (ObjectFile, Vec<(u32, Span)>) {
     let checks = options.checks && !module.standalone;
+    let (function, space) = ir::take_space();
     let mut generator = Generator {
         module,
         report,
@@ -156,11 +159,15 @@ pub fn generate(
         passes: options.passes,
         clobbered: vec![None; module.procedures.len()],
         forged: false,
-        space: ir::Workspace::default(),
+        function,
+        space,
     };
+    // Of each procedure, and at the end of the module's body.
+    let mut scans = Vec::new();
     if !options.passes.is_none() {
-        let mut bodies = module.procedures.iter().map(Body::of).chain([Body::of_module(module)]);
-        generator.forged = bodies.any(|body| scan(module, &body).forged);
+        let bodies = module.procedures.iter().map(Body::of).chain([Body::of_module(module)]);
+        scans.extend(bodies.map(|body| scan(module, &body)));
+        generator.forged = scans.iter().any(|scan| scan.forged);
     }
     if module.standalone {
         for _ in 0..STANDALONE_HEADER {
@@ -172,12 +179,13 @@ pub fn generate(
     order.sort_by_key(|(_, procedure)| procedure.end.start);
     for (index, procedure) in order {
         generator.starts[index] = Some(generator.out.here());
-        generator.procedure(index, procedure);
+        generator.procedure(index, procedure, scans.get(index));
     }
     let body = generator.out.here();
-    generator.module_body();
+    generator.module_body(scans.last());
     generator.patch_procedures();
     let positions = std::mem::take(&mut generator.out.positions);
+    ir::put_back((std::mem::take(&mut generator.function), std::mem::take(&mut generator.space)));
     (generator.object(key, body), positions)
 }
 
@@ -187,45 +195,46 @@ impl Generator<'_, '_, '_> {
         self.module.descriptor_bytes + self.module.variable_bytes + self.module.strings.len() as u32
     }
 
-    fn procedure(&mut self, index: usize, procedure: &Procedure) {
+    fn procedure(&mut self, index: usize, procedure: &Procedure, scan: Option<&Scan>) {
         let body = Body::of(procedure);
-        if let Some(clobbered) = self.improved(&body) {
+        if let Some(clobbered) = self.improved(&body, scan) {
             self.clobbered[index] = Some(clobbered);
         } else {
             self.body(&body);
         }
     }
 
-    fn module_body(&mut self) {
+    fn module_body(&mut self, scan: Option<&Scan>) {
         let module = self.module;
         let body = Body::of_module(module);
         if module.standalone {
             self.standalone_body(&body);
-        } else if self.improved(&body).is_none() {
+        } else if self.improved(&body, scan).is_none() {
             self.body(&body);
         }
     }
 
     /// Generates a procedure by way of the intermediate form; the registers that a call of it may
     /// change. `None`, and nothing generated, where that is not possible or not wanted.
-    fn improved(&mut self, body: &Body<'_>) -> Option<u16> {
-        if self.passes.is_none() {
-            return None;
-        }
+    fn improved(&mut self, body: &Body<'_>, scan: Option<&Scan>) -> Option<u16> {
+        let scan = scan?;
         let none = Vec::new();
         let known = if self.passes.has(Pass::Clobbers) { &self.clobbered } else { &none };
         let clobbers = Clobbers { known };
         let checks = self.out.checks;
-        let mut function = lower::lower(self.module, body, checks, self.forged, self.passes)?;
-        let colours = ir::improve(&mut function, self.passes, &clobbers, &mut self.space)?;
+        let data_bytes = self.data_bytes() as usize;
+        let function = &mut self.function;
+        let how = (checks, self.passes);
+        lower::lower(self.module, body, scan, self.forged, how, function)?;
+        let colours = ir::improve(function, self.passes, &clobbers, &mut self.space)?;
         if function.frame_bytes + 4 * function.slots + 4 > 0xFFFF {
             return None;
         }
         self.out.begin_procedure();
-        let data_bytes = self.data_bytes() as usize;
         let spans = (body.span, body.end);
         let out = &mut self.out;
-        Some(ir::emit::emit(&function, &colours, out, &clobbers, data_bytes, spans))
+        let tables = &mut self.space.emission;
+        Some(ir::emit::emit(function, &colours, out, &clobbers, data_bytes, spans, tables))
     }
 
     /// Generates a procedure. What its frame must hold is known only afterwards, so it is

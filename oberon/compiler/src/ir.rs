@@ -41,6 +41,8 @@ pub(crate) mod schedule;
 pub(crate) mod split;
 mod sweep;
 
+use std::cell::Cell;
+
 use crate::diagnostic::Span;
 use bits::Members;
 use lists::Lists;
@@ -102,7 +104,7 @@ pub(crate) struct Loop {
 }
 
 /// A procedure.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Function {
     pub(crate) blocks: Vec<Block>,
     /// Blocks in the order of the code, the entry first.
@@ -120,9 +122,29 @@ pub(crate) struct Function {
     pub(crate) frame_bytes: u32,
     /// Words of the frame behind the variables.
     pub(crate) slots: u32,
+    /// Memory for the operations of further blocks.
+    unused: Vec<Vec<Inst>>,
 }
 
 impl Function {
+    /// Becomes a procedure without blocks; its memory stays.
+    pub(crate) fn restart(&mut self) {
+        self.unused.extend(self.blocks.drain(..).map(|block| block.insts));
+        self.order.clear();
+        self.loops.clear();
+        self.args.clear();
+        self.bytes.clear();
+        (self.values, self.variables, self.frame_bytes, self.slots) = (0, 0, 0, 0);
+    }
+
+    /// A new block without operations, which has no place in the order yet.
+    pub(crate) fn new_block(&mut self, span: Span, depth: u8) -> B {
+        let mut insts = self.unused.pop().unwrap_or_default();
+        insts.clear();
+        self.blocks.push(Block { insts, term: Term::Return(None), span, depth });
+        B(self.blocks.len() as u32 - 1)
+    }
+
     pub(crate) fn new_value(&mut self) -> V {
         self.values += 1;
         V(self.values - 1)
@@ -192,6 +214,21 @@ pub(crate) struct Workspace {
     numbering: number::Tables,
     split: split::Tables,
     colour: colour::Tables,
+    pub(crate) emission: emit::Tables,
+}
+
+thread_local! {
+    static SPACE: Cell<Option<(Function, Workspace)>> = const { Cell::new(None) };
+}
+
+/// A procedure without blocks and the memory of the passes, as the last module of this thread has left
+/// them; [`put_back`] leaves them to the next one.
+pub(crate) fn take_space() -> (Function, Workspace) {
+    SPACE.take().unwrap_or_default()
+}
+
+pub(crate) fn put_back(space: (Function, Workspace)) {
+    SPACE.set(Some(space));
 }
 
 /// Runs the passes over a procedure and finds a register for each value. `None` if there are too few.

@@ -15,6 +15,13 @@ const MAX_DISTANCE: usize = 4080;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Label(usize);
 
+impl Label {
+    /// One of those made together with it.
+    pub(crate) fn plus(self, n: usize) -> Self {
+        Self(self.0 + n)
+    }
+}
+
 /// What a procedure value or call refers to, until the procedure is generated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Reference {
@@ -332,6 +339,13 @@ impl Emitter {
     /// N and Z no longer describe a value to be relied upon.
     pub(crate) fn forget_flags(&mut self) {
         self.flags = None;
+    }
+
+    /// So many labels; the first of them.
+    pub(crate) fn labels(&mut self, count: usize) -> Label {
+        let first = Label(self.labels.len());
+        self.labels.resize(first.0 + count, None);
+        first
     }
 
     pub(crate) fn label(&mut self) -> Label {

@@ -11,6 +11,8 @@ pub(crate) trait Members {
     fn meet(&mut self, other: &[u64]);
     /// In ascending order.
     fn members(&self) -> impl Iterator<Item = usize>;
+    /// As [`Self::members`], for the inner loops.
+    fn each(&self, each: impl FnMut(usize));
 }
 
 impl Members for [u64] {
@@ -50,6 +52,16 @@ impl Members for [u64] {
                 Some(index * 64 + bit)
             })
         })
+    }
+
+    fn each(&self, mut each: impl FnMut(usize)) {
+        for (index, word) in self.iter().enumerate() {
+            let mut rest = *word;
+            while rest != 0 {
+                each(index * 64 + rest.trailing_zeros() as usize);
+                rest &= rest - 1;
+            }
+        }
     }
 }
 
@@ -130,6 +142,9 @@ mod tests {
         matrix[B(2)].add(64);
         assert_eq!(matrix[B(0)].members().count(), 0);
         assert_eq!(matrix[B(1)].members().collect::<Vec<_>>(), [0, 129]);
+        let mut each = Vec::new();
+        matrix[B(1)].each(|member| each.push(member));
+        assert_eq!(each, [0, 129]);
         let mut set = Set::default();
         set.copy(&matrix[B(1)]);
         set.join(&matrix[B(2)]);

@@ -156,9 +156,8 @@ impl Graph {
                 self.wish(&inst.op, &f.args, heavy);
                 if let Op::Call { target, args, .. } = &inst.op {
                     let mask = clobbers.of(target, args.len());
-                    for v in self.needed.members() {
-                        self.forbidden[self.nodes[v] as usize] |= mask;
-                    }
+                    let (nodes, forbidden) = (&self.nodes, &mut self.forbidden);
+                    self.needed.each(|v| forbidden[nodes[v] as usize] |= mask);
                     if let Target::Value(v) = target {
                         let node = self.node(*v);
                         self.forbidden[node] |= (1 << args.len()) - 1;
@@ -195,9 +194,12 @@ impl Graph {
             _ => d.at(),
         };
         let node = self.nodes[d.at()];
-        for other in self.needed.members().filter(|other| *other != same) {
-            self.edges.add(node, self.nodes[other]);
-        }
+        let (nodes, edges) = (&self.nodes, &mut self.edges);
+        self.needed.each(|other| {
+            if other != same {
+                edges.add(node, nodes[other]);
+            }
+        });
         self.costs[node as usize] += heavy;
     }
 

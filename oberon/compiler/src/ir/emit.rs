@@ -1,5 +1,7 @@
 //! Blocks to instructions.
 
+mod conditions;
+
 use risc5_isa::Instruction;
 use risc5_isa::opcode::{Cond, Op as Code};
 use risc5_isa::register::{LINK, STACK};
@@ -8,12 +10,19 @@ use risc5_isa::trap;
 use super::colour::Colours;
 use super::lists::Lists;
 use super::split::Clobbers;
-use super::{Alu, B, Base, Cmp, Function, Op, Operand, Relation, Target, Term, V};
+use super::{Alu, B, Base, Function, Op, Operand, Target, Term, V};
 use crate::Span;
 use crate::r#gen::emitter::{Emitter, Label, Reference};
 
 /// The register that holds nothing beyond an operation; no compiler uses it for anything else.
 const SCRATCH: u8 = 13;
+
+/// Memory of the emission.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    before: Lists<B>,
+    moves: Vec<(u8, u8)>,
+}
 
 /// Emits a procedure. `data_bytes` is the distance from the data base to the code; `spans` are the places
 /// of the heading and of the end. Returns the registers that a call of the procedure may change.
@@ -24,6 +33,7 @@ pub(crate) fn emit(
     clobbers: &Clobbers<'_>,
     data_bytes: usize,
     spans: (Span, Span),
+    tables: &mut Tables,
 ) -> u16 {
     let mut calls = false;
     let mut mask = 0;
@@ -41,7 +51,8 @@ pub(crate) fn emit(
             mask |= 1;
         }
     }
-    let labels = f.blocks.iter().map(|_| out.label()).collect();
+    let labels = out.labels(f.blocks.len());
+    f.predecessors(&mut tables.before);
     let base = if calls { 4 } else { 0 };
     let mut emission = Emission {
         f,
@@ -53,6 +64,8 @@ pub(crate) fn emit(
         calls,
         data_bytes,
         compared: None,
+        before: &tables.before,
+        moves: &mut tables.moves,
     };
     emission.out.span = spans.0;
     emission.enter();
@@ -67,7 +80,8 @@ struct Emission<'a> {
     f: &'a Function,
     colours: &'a Colours,
     out: &'a mut Emitter,
-    labels: Vec<Label>,
+    /// That of the first block; those of the others follow.
+    labels: Label,
     /// Bytes of the saved link.
     base: u32,
     /// Bytes of the frame.
@@ -75,13 +89,9 @@ struct Emission<'a> {
     calls: bool,
     data_bytes: usize,
     compared: Option<Compared>,
-}
-
-/// Where a value moves from.
-#[derive(Clone, Copy)]
-enum Source {
-    Register(u8),
-    Constant(i32),
+    before: &'a Lists<B>,
+    /// Registers and where their new values come from.
+    moves: &'a mut Vec<(u8, u8)>,
 }
 
 impl Emission<'_> {
@@ -110,27 +120,24 @@ impl Emission<'_> {
     }
 
     fn blocks(&mut self, end: Span) {
-        let mut before = Lists::default();
-        self.f.predecessors(&mut before);
+        let before = self.before;
         let order = &self.f.order;
         for (place, b) in order.iter().enumerate() {
             let block = &self.f.blocks[b.at()];
             // A block that is only fallen into keeps what is known about the flags.
             let follows = place > 0 && before.of(b.at()) == [order[place - 1]];
             if place > 0 && !follows || self.jumped_to(place, before.of(b.at())) {
-                self.out.bind(self.labels[b.at()]);
+                self.out.bind(self.labels.plus(b.at()));
                 self.compared = None;
             }
             let parameters =
                 block.insts.iter().take_while(|i| matches!(i.op, Op::Param(..))).count();
-            let moves = block.insts[..parameters]
-                .iter()
-                .filter_map(|i| match i.op {
-                    Op::Param(d, n) => Some((self.reg(d), Source::Register(n))),
-                    _ => None,
-                })
-                .collect();
-            self.moves(moves);
+            for inst in &block.insts[..parameters] {
+                if let Op::Param(d, n) = inst.op {
+                    self.add_move(self.reg(d), n);
+                }
+            }
+            self.make_moves();
             for inst in &block.insts[parameters..] {
                 self.out.span = inst.span;
                 self.op(&inst.op);
@@ -179,7 +186,7 @@ impl Emission<'_> {
 
     fn branch(&mut self, cond: Cond, to: B) {
         let here = self.out.here();
-        self.out.branch(cond, self.labels[to.at()]);
+        self.out.branch(cond, self.labels.plus(to.at()));
         self.keep_flags(here);
     }
 
@@ -198,15 +205,16 @@ impl Emission<'_> {
         }
     }
 
+    /// Notes that a value moves to a register, for [`Self::make_moves`].
+    fn add_move(&mut self, to: u8, from: u8) {
+        if to != from {
+            self.moves.push((to, from));
+        }
+    }
+
     /// Moves values to registers all at once.
-    fn moves(&mut self, moves: Vec<(u8, Source)>) {
-        let mut waiting: Vec<(u8, u8)> = moves
-            .iter()
-            .filter_map(|(to, from)| match from {
-                Source::Register(from) if from != to => Some((*to, *from)),
-                _ => None,
-            })
-            .collect();
+    fn make_moves(&mut self) {
+        let mut waiting = std::mem::take(self.moves);
         while !waiting.is_empty() {
             let ready =
                 waiting.iter().position(|(to, _)| !waiting.iter().any(|(_, from)| from == to));
@@ -227,101 +235,7 @@ impl Emission<'_> {
                 }
             }
         }
-        for (to, from) in moves {
-            if let Source::Constant(n) = from {
-                self.out.constant(to, n);
-            }
-        }
-    }
-
-    fn subtract(&mut self, a: u8, b: Operand) {
-        let b = match b {
-            Operand::V(v) => Operand::V(V(u32::from(self.reg(v)))),
-            imm => imm,
-        };
-        if self.compared == Some((a, b, self.out.here())) {
-            return;
-        }
-        match b {
-            Operand::V(v) => self.out.register(Code::Sub, SCRATCH, a, v.0 as u8),
-            Operand::Imm(n) => {
-                self.out.try_immediate(Code::Sub, SCRATCH, a, n);
-            }
-        }
-        self.compared = Some((a, b, self.out.here()));
-    }
-
-    /// Sets the flags; the result is the condition under which the comparison holds.
-    fn compare(&mut self, cmp: Cmp) -> Cond {
-        let a = self.reg(cmp.a);
-        let known = |this: &Self, b| match b {
-            Operand::V(v) => this.reg(v),
-            Operand::Imm(_) => 0,
-        };
-        match cmp.relation {
-            Relation::Eq | Relation::Ne | Relation::Lt | Relation::Ge
-                if cmp.b == Operand::Imm(0)
-                    && self.compared != Some((a, cmp.b, self.out.here())) =>
-            {
-                self.out.test(a);
-                match cmp.relation {
-                    Relation::Eq => Cond::Eq,
-                    Relation::Ne => Cond::Ne,
-                    Relation::Lt => Cond::Mi,
-                    _ => Cond::Pl,
-                }
-            }
-            Relation::Eq
-            | Relation::Ne
-            | Relation::Lt
-            | Relation::Le
-            | Relation::Gt
-            | Relation::Ge
-            | Relation::Above
-            | Relation::Below => {
-                self.subtract(a, cmp.b);
-                match cmp.relation {
-                    Relation::Eq => Cond::Eq,
-                    Relation::Ne => Cond::Ne,
-                    Relation::Lt => Cond::Lt,
-                    Relation::Le => Cond::Le,
-                    Relation::Gt => Cond::Gt,
-                    Relation::Ge => Cond::Ge,
-                    Relation::Above => Cond::Cc,
-                    _ => Cond::Cs,
-                }
-            }
-            // Only sign and zero of the difference count: V is not that of the subtraction.
-            Relation::RealEq | Relation::RealNe | Relation::RealLt | Relation::RealGe => {
-                let b = known(self, cmp.b);
-                self.out.register(Code::Fsb, SCRATCH, a, b);
-                match cmp.relation {
-                    Relation::RealEq => Cond::Eq,
-                    Relation::RealNe => Cond::Ne,
-                    Relation::RealLt => Cond::Mi,
-                    _ => Cond::Pl,
-                }
-            }
-            // The bit goes to the sign.
-            Relation::Bit | Relation::NoBit => {
-                match cmp.b {
-                    Operand::Imm(n) => match (n.wrapping_add(1) & 31) as u16 {
-                        0 => self.out.test(a),
-                        turn => self.out.immediate(Code::Ror, SCRATCH, a, turn),
-                    },
-                    Operand::V(v) => {
-                        let b = self.reg(v);
-                        self.out.immediate(Code::Add, SCRATCH, b, 1);
-                        self.out.register(Code::Ror, SCRATCH, a, SCRATCH);
-                    }
-                }
-                if cmp.relation == Relation::Bit { Cond::Mi } else { Cond::Pl }
-            }
-            Relation::Odd | Relation::Even => {
-                self.out.immediate(Code::And, SCRATCH, a, 1);
-                if cmp.relation == Relation::Odd { Cond::Ne } else { Cond::Eq }
-            }
-        }
+        *self.moves = waiting;
     }
 
     fn trap(&mut self, cond: Cond, number: u8) {
@@ -480,15 +394,17 @@ impl Emission<'_> {
     }
 
     fn call(&mut self, target: Target, args: &[Operand], result: Option<V>) {
-        let moves = args
-            .iter()
-            .enumerate()
-            .map(|(n, arg)| match arg {
-                Operand::V(v) => (n as u8, Source::Register(self.reg(*v))),
-                Operand::Imm(n_value) => (n as u8, Source::Constant(*n_value)),
-            })
-            .collect();
-        self.moves(moves);
+        for (n, arg) in args.iter().enumerate() {
+            if let Operand::V(v) = arg {
+                self.add_move(n as u8, self.reg(*v));
+            }
+        }
+        self.make_moves();
+        for (n, arg) in args.iter().enumerate() {
+            if let Operand::Imm(value) = arg {
+                self.out.constant(n as u8, *value);
+            }
+        }
         match target {
             Target::Own(index) => self.out.own_call(index),
             Target::Imported(module, entry) => self.out.imported_call(module, entry),

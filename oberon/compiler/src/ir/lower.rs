@@ -9,13 +9,10 @@ pub(crate) use places::is_forged;
 mod statements;
 mod values;
 
-use std::collections::HashMap;
-
 use super::passes::{Pass, Passes};
-use super::scan::{Scan, scan};
+use super::scan::Scan;
 use super::{
-    Alu, Arguments, B, Base, Block, Cmp, Extent, Function, Inst, Op, Operand, Region, Relation,
-    Term, V, fits,
+    Alu, B, Base, Cmp, Extent, Function, Inst, Op, Operand, Region, Relation, Term, V, fits,
 };
 use crate::diagnostic::Span;
 use crate::r#gen::Body;
@@ -26,45 +23,37 @@ use crate::tree::Module;
 pub(crate) fn lower(
     module: &Module,
     body: &Body<'_>,
-    checks: bool,
+    scan: &Scan,
     forged: bool,
-    passes: Passes,
-) -> Option<Function> {
-    let scan = scan(module, body);
+    (checks, passes): (bool, Passes),
+    f: &mut Function,
+) -> Option<()> {
     if scan.bare || body.interrupt || module.standalone {
         return None;
     }
+    f.restart();
     let mut lower = Lower {
         module,
         checks,
         forged,
         passes,
-        f: Function {
-            blocks: Vec::new(),
-            order: Vec::new(),
-            loops: Vec::new(),
-            args: Arguments::default(),
-            values: 0,
-            variables: 0,
-            bytes: Vec::new(),
-            frame_bytes: 0,
-            slots: 0,
-        },
-        locals: HashMap::new(),
+        f,
+        locals: Vec::new(),
         here: B(0),
         span: body.span,
         depth: 0,
+        arguments: Vec::new(),
         bounds: Vec::new(),
     };
-    lower.variables(&scan, body);
+    lower.variables(scan, body);
     let entry = lower.block();
     lower.start(entry);
-    lower.parameters(&scan, body);
+    lower.parameters(scan, body);
     lower.statements(body.statements);
     lower.span = body.end;
     let result = body.result.map(|result| lower.register(result));
     lower.finish(Term::Return(result));
-    (lower.f.values < MAX_VALUES).then_some(lower.f)
+    (lower.f.values < MAX_VALUES).then_some(())
 }
 
 /// More virtual registers than that are not worth their tables.
@@ -76,18 +65,20 @@ struct Lower<'a> {
     /// The module makes pointers out of numbers.
     forged: bool,
     passes: Passes,
-    f: Function,
-    /// Frame offsets of the variables that live in registers.
-    locals: HashMap<u32, V>,
+    f: &'a mut Function,
+    /// Frame offsets of the variables that live in registers, in ascending order.
+    locals: Vec<(u32, V)>,
     here: B,
     span: Span,
     depth: u8,
+    /// Actual parameters of the calls that are being lowered, the outermost first.
+    arguments: Vec<Operand>,
     /// Variables of the FOR loops around, with their bounds.
     bounds: Vec<(V, u32)>,
 }
 
 impl Lower<'_> {
-    fn variables(&mut self, scan: &Scan<'_>, body: &Body<'_>) {
+    fn variables(&mut self, scan: &Scan, body: &Body<'_>) {
         let promote = self.passes.has(Pass::Registers);
         for (offset, local) in &scan.locals {
             if local.memory || !promote {
@@ -95,25 +86,21 @@ impl Lower<'_> {
             } else {
                 let v = self.f.new_value();
                 self.f.bytes.push(local.byte);
-                self.locals.insert(*offset, v);
+                self.locals.push((*offset, v));
             }
         }
         self.f.variables = self.f.values;
     }
 
     /// Parameters arrive in registers; one that is used goes to its variable or its place.
-    fn parameters(&mut self, scan: &Scan<'_>, body: &Body<'_>) {
+    fn parameters(&mut self, scan: &Scan, body: &Body<'_>) {
         let mut stores = Vec::new();
         for word in 0..body.parameter_words {
             let offset = 4 * word;
-            let Some(local) = scan.locals.get(&offset) else { continue };
-            match self.locals.get(&offset) {
-                Some(v) if !local.byte || local.boolean => {
-                    let v = *v;
-                    self.emit(Op::Param(v, word as u8));
-                }
+            let Some(local) = scan.local(offset) else { continue };
+            match self.variable(offset) {
+                Some(v) if !local.byte || local.boolean => self.emit(Op::Param(v, word as u8)),
                 variable => {
-                    let variable = variable.copied();
                     let t = self.f.new_value();
                     self.emit(Op::Param(t, word as u8));
                     stores.push((variable, t, offset));
@@ -140,6 +127,12 @@ impl Lower<'_> {
         }
     }
 
+    /// The variable at an offset of the frame, if it lives in a register.
+    fn variable(&self, offset: u32) -> Option<V> {
+        let at = self.locals.binary_search_by_key(&offset, |(offset, _)| *offset).ok()?;
+        Some(self.locals[at].1)
+    }
+
     fn emit(&mut self, op: Op) {
         let inst = Inst { op, span: self.span };
         self.f.blocks[self.here.at()].insts.push(inst);
@@ -154,14 +147,7 @@ impl Lower<'_> {
 
     /// A new block, which has no place yet.
     fn block(&mut self) -> B {
-        let block = Block {
-            insts: Vec::new(),
-            term: Term::Return(None),
-            span: self.span,
-            depth: self.depth,
-        };
-        self.f.blocks.push(block);
-        B(self.f.blocks.len() as u32 - 1)
+        self.f.new_block(self.span, self.depth)
     }
 
     /// What follows goes to the block, which has its place here.

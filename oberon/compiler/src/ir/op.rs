@@ -175,6 +175,10 @@ impl Args {
 pub(crate) struct Arguments(Vec<Operand>);
 
 impl Arguments {
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
     /// Notes the parameters of a call.
     pub(crate) fn add(&mut self, args: &[Operand]) -> Args {
         let from = self.0.len() as u32;

@@ -1,7 +1,7 @@
 //! What a procedure does with its local variables, before it is lowered: which of them can live in
 //! registers, and whether it talks to the processor in ways that only the direct generator keeps.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 use crate::r#gen::Body;
 use crate::ir::lower::is_forged;
@@ -21,27 +21,43 @@ pub(crate) struct Local {
 }
 
 /// What was found.
-#[derive(Debug)]
-pub(crate) struct Scan<'a> {
-    module: &'a Module,
-    pub(crate) locals: BTreeMap<u32, Local>,
+#[derive(Debug, Default)]
+pub(crate) struct Scan {
+    /// Words and bytes of the frame by their offsets, in ascending order.
+    pub(crate) locals: Vec<(u32, Local)>,
     /// It reads or writes registers or flags by number.
     pub(crate) bare: bool,
     /// It makes a pointer out of a number.
     pub(crate) forged: bool,
 }
 
-/// Scans a procedure.
-pub(crate) fn scan<'a>(module: &'a Module, body: &Body<'_>) -> Scan<'a> {
-    let mut scan = Scan { module, locals: BTreeMap::new(), bare: false, forged: false };
-    scan.block(body.statements);
-    if let Some(result) = body.result {
-        scan.expr(result);
+impl Scan {
+    pub(crate) fn local(&self, offset: u32) -> Option<Local> {
+        let at = self.locals.binary_search_by_key(&offset, |(offset, _)| *offset).ok()?;
+        Some(self.locals[at].1)
     }
-    scan
 }
 
-impl Scan<'_> {
+/// Scans a procedure.
+pub(crate) fn scan(module: &Module, body: &Body<'_>) -> Scan {
+    let mut scanner = Scanner { module, locals: FxHashMap::default(), bare: false, forged: false };
+    scanner.block(body.statements);
+    if let Some(result) = body.result {
+        scanner.expr(result);
+    }
+    let mut locals: Vec<_> = scanner.locals.into_iter().collect();
+    locals.sort_unstable_by_key(|(offset, _)| *offset);
+    Scan { locals, bare: scanner.bare, forged: scanner.forged }
+}
+
+struct Scanner<'a> {
+    module: &'a Module,
+    locals: FxHashMap<u32, Local>,
+    bare: bool,
+    forged: bool,
+}
+
+impl Scanner<'_> {
     fn word(&mut self, offset: u32) {
         let local = self.local(offset);
         local.memory |= local.byte;

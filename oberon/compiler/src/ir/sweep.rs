@@ -2,7 +2,7 @@
 
 use super::bits::{Members, Set};
 use super::live::Live;
-use super::{B, Function, Op, Term};
+use super::{Arguments, B, Block, Function, Op, Term};
 
 /// Memory of the sweeps.
 #[derive(Debug, Default)]
@@ -15,6 +15,17 @@ pub(crate) struct Tables {
     todo: Vec<B>,
     /// For each place in the order how many blocks before it stay.
     moved: Vec<usize>,
+}
+
+/// Finds what a block uses before it defines it.
+fn expose(block: &Block, args: &Arguments, exposed: &mut Set) {
+    block.term.uses(|v| exposed.add(v.at()));
+    for inst in block.insts.iter().rev() {
+        if let Some(d) = inst.op.def() {
+            exposed.remove(d.at());
+        }
+        inst.op.uses(args, |v| exposed.add(v.at()));
+    }
 }
 
 impl Live {
@@ -30,15 +41,11 @@ impl Live {
             for b in &f.order {
                 let block = &mut f.blocks[b.at()];
                 needed.copy(&self.flow.ends[*b]);
-                exposed.reset(f.values as usize);
-                block.term.uses(|v| {
-                    needed.add(v.at());
-                    exposed.add(v.at());
-                });
+                block.term.uses(|v| needed.add(v.at()));
                 // What stays moves to the end of the block.
                 let mut first = block.insts.len();
                 for at in (0..block.insts.len()).rev() {
-                    let mut inst = block.insts[at];
+                    let inst = &mut block.insts[at];
                     let dead = inst.op.def().is_some_and(|d| !needed.has(d.at()));
                     let nothing = !bounds && matches!(inst.op, Op::Below(..))
                         || matches!(inst.op, Op::Copy(d, s) if d == s);
@@ -51,17 +58,19 @@ impl Live {
                     }
                     if let Some(d) = inst.op.def() {
                         needed.remove(d.at());
-                        exposed.remove(d.at());
                     }
-                    inst.op.uses(&f.args, |v| {
-                        needed.add(v.at());
-                        exposed.add(v.at());
-                    });
+                    inst.op.uses(&f.args, |v| needed.add(v.at()));
                     first -= 1;
-                    block.insts[first] = inst;
+                    if first != at {
+                        block.insts[first] = block.insts[at];
+                    }
                 }
-                block.insts.drain(..first);
-                same &= **exposed == self.flow.uses[*b];
+                if first > 0 {
+                    block.insts.drain(..first);
+                    exposed.reset(f.values as usize);
+                    expose(block, &f.args, exposed);
+                    same &= **exposed == self.flow.uses[*b];
+                }
             }
             // What is needed where has changed only if some block needs less from the others.
             self.known = same;
@@ -76,7 +85,7 @@ impl Live {
     /// those in front of a loop, where loads may go.
     pub(crate) fn reach(&mut self, f: &mut Function, keep: bool) {
         let Tables { forward, reached, todo, moved, .. } = &mut self.sweep;
-        let only_jump = |(at, block): (usize, &super::Block)| match block.term {
+        let only_jump = |(at, block): (usize, &Block)| match block.term {
             Term::Jump(to) if block.insts.iter().all(|i| matches!(i.op, Op::Below(..))) => to,
             _ => B(at as u32),
         };

@@ -15,46 +15,48 @@ impl Lower<'_> {
             Callee::Imported { module, entry } => Target::Imported(*module, *entry),
             Callee::Value(e) => Target::Value(self.register(e)),
         };
-        let mut args = Vec::with_capacity(call.args.len());
+        let first = self.arguments.len();
         for arg in &call.args {
-            self.argument(arg, &mut args);
+            self.argument(arg);
         }
         if let (Target::Value(v), true) = (target, self.checks) {
             let cmp = Cmp { relation: Relation::Eq, a: v, b: Operand::Imm(0) };
             self.trap(cmp, trap::CALL, call.span);
         }
         let result = function.then(|| self.f.new_value());
-        let args = self.f.args.add(&args);
+        let args = self.f.args.add(&self.arguments[first..]);
+        self.arguments.truncate(first);
         self.emit(Op::Call { target, args, result });
         self.span = outer;
         result
     }
 
-    fn argument(&mut self, arg: &Arg, args: &mut Vec<Operand>) {
+    fn argument(&mut self, arg: &Arg) {
         match arg {
             Arg::Value(e) => {
                 let value = self.value(e);
-                args.push(value);
+                self.arguments.push(value);
             }
             Arg::Address(place) => {
                 let v = self.address_of(place);
-                args.push(Operand::V(v));
+                self.arguments.push(Operand::V(v));
             }
             Arg::Record(place) => {
                 let v = self.address_of(place);
-                args.push(Operand::V(v));
+                self.arguments.push(Operand::V(v));
                 // What a pointer points to knows its type itself.
                 let tag =
                     if Self::points_to_heap(place) { self.fixed(v, -8) } else { self.tag(place) };
-                args.push(Operand::V(tag));
+                self.arguments.push(Operand::V(tag));
             }
             Arg::Open(place, length) => {
                 let v = self.address_of(place);
-                args.push(Operand::V(v));
-                args.push(match length {
+                self.arguments.push(Operand::V(v));
+                let length = match length {
                     Length::Fixed(n) => Operand::Imm(*n as i32),
                     Length::Slot(slot) => Operand::V(self.word(*slot)),
-                });
+                };
+                self.arguments.push(length);
             }
         }
     }

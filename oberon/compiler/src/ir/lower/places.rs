@@ -65,15 +65,15 @@ impl Lower<'_> {
     /// The variable, if the place is one that lives in a register.
     pub(super) fn local(&self, place: &Place) -> Option<V> {
         match place.kind {
-            PlaceKind::Local(offset) => self.locals.get(&offset).copied(),
+            PlaceKind::Local(offset) => self.variable(offset),
             _ => None,
         }
     }
 
     /// A word of the parameters: an address, a tag or a length.
     pub(super) fn word(&mut self, slot: u32) -> V {
-        if let Some(v) = self.locals.get(&slot) {
-            return *v;
+        if let Some(v) = self.variable(slot) {
+            return v;
         }
         let address = Address::new(Origin::Frame, slot as i32, Region::Frame, 4);
         self.load(address, false)

@@ -23,6 +23,9 @@ pub struct Diagnostic {
     pub help: String,
 }
 
+/// Most characters of a line that are shown: those around the place.
+const WINDOW: usize = 160;
+
 impl Diagnostic {
     /// An error at bytes `span` of `source`.
     #[must_use]
@@ -57,9 +60,19 @@ impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, line, column, text, width, message, .. } = self;
         let gutter = " ".repeat(line.to_string().len());
-        let pad: String =
-            text.chars().take(column - 1).map(|ch| if ch == '\t' { '\t' } else { ' ' }).collect();
-        let marks = "^".repeat(*width);
+        // What a file holds may be no text at all: nothing of it reaches a terminal as a command.
+        let plain = |ch: char| if ch.is_control() && ch != '\t' { '\u{fffd}' } else { ch };
+        let all: Vec<char> = text.chars().map(plain).collect();
+        let first = match all.len() > WINDOW {
+            true => (column - 1).saturating_sub(WINDOW / 2),
+            false => 0,
+        };
+        let part = &all[first.min(all.len())..all.len().min(first + WINDOW)];
+        let text: String = part.iter().collect();
+        let before = column - 1 - first;
+        let blank = |ch: &char| if *ch == '\t' { '\t' } else { ' ' };
+        let pad: String = part.iter().take(before).map(blank).collect();
+        let marks = "^".repeat((*width).min(part.len().saturating_sub(before)).max(1));
         writeln!(f, "{}:{line}:{column}: {message}", path.display())?;
         write!(f, "{gutter} |\n{line} | {text}\n{gutter} | {pad}{marks}")
     }
@@ -77,6 +90,18 @@ mod tests {
         assert_eq!((found.line, found.column, found.width), (2, 8, 5));
         let shown = "f.toml:2:8: no\n  |\n2 | rol\u{e9} = \"nod\"\n  |        ^^^^^";
         assert_eq!(found.to_string(), shown);
+    }
+
+    #[test]
+    fn a_line_that_is_no_text_is_shown_as_one_and_in_part() {
+        let source = format!("{}\u{1b}[31m\u{7}", "x".repeat(5_000));
+        let found = Diagnostic::new(Path::new("f"), &source, 5_000..9_000, "no".into(), "".into());
+        let shown = found.to_string();
+        assert!(
+            shown.len() < 400 && !shown.chars().any(|ch| ch.is_control() && ch != '\n'),
+            "{shown}"
+        );
+        assert!(shown.ends_with("^^^^^^"), "{shown}");
     }
 
     #[test]

@@ -85,11 +85,11 @@ fn main() -> ExitCode {
         Command::Replay(flags) => run::replay(&flags),
         Command::Lines(flags) => {
             let Err(error) = lines::run(&flags);
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", said(&error));
             ExitCode::FAILURE
         }
         Command::View(flags) => terminal_view::run(&flags).unwrap_or_else(|error| {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", said(&error));
             terminal_view::code(&error)
         }),
         Command::Load(flags) => ended(measure::load(&flags)),
@@ -97,11 +97,22 @@ fn main() -> ExitCode {
     }
 }
 
+/// An error with its causes, each of them once: some errors name their cause themselves.
+fn said(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
 fn ended(result: Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", said(&error));
             ExitCode::FAILURE
         }
     }

@@ -26,6 +26,7 @@ use kube_sniff::observer::Observer;
 use serde_json::{Value, json};
 
 use crate::display::Display;
+use crate::said;
 
 /// What is played where no scenario is named.
 const DEFAULT: &str = "lab2-rollout";
@@ -187,19 +188,22 @@ fn omission(text: &str) -> Result<Omission, String> {
     Ok(Omission { machine, file: file.to_owned() })
 }
 
+/// Wrong usage that only the scenarios show.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Usage(String);
+
 /// Says what is wrong and what helps; the exit code.
 fn failed(error: &anyhow::Error) -> ExitCode {
-    eprintln!("error: {error:#}");
-    match error.downcast_ref::<ScenarioError>() {
-        Some(error) => {
-            let help = error.help();
-            if !help.is_empty() {
-                eprintln!("help: {help}");
-            }
-            ExitCode::from(USAGE)
+    eprintln!("error: {}", said(error));
+    if let Some(error) = error.downcast_ref::<ScenarioError>() {
+        let help = error.help();
+        if !help.is_empty() {
+            eprintln!("help: {help}");
         }
-        None => ExitCode::FAILURE,
+        return ExitCode::from(USAGE);
     }
+    if error.is::<Usage>() { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
 }
 
 /// Scenarios as they are to be played, with their texts.
@@ -211,7 +215,11 @@ fn chosen(names: &[String], choice: &Choice) -> Result<Vec<(Origin, Scenario)>> 
             let known: Vec<_> = scenario.plans.iter().map(|plan| plan.case.clone()).collect();
             scenario.plans.retain(|plan| plan.case == *case);
             if scenario.plans.is_empty() {
-                bail!("{name} has no case {case:?}; there are {known:?}");
+                let known = match known.as_slice() {
+                    [only] if only.is_empty() => "it is one run without a name".to_owned(),
+                    known => format!("there are {}", known.join(", ")),
+                };
+                return Err(Usage(format!("{name} has no case {case:?}: {known}")).into());
             }
         }
         for plan in &mut scenario.plans {
@@ -271,7 +279,7 @@ fn ended(json: bool, result: Result<bool>) -> ExitCode {
 /// An error as an object, if objects are wanted: whoever reads them waits for one.
 pub fn tell_error<T>(json: bool, schema: &str, result: &Result<T>) {
     if let (true, Err(error)) = (json, result) {
-        print(&json!({"schema": schema, "error": format!("{error:#}")}));
+        print(&json!({"schema": schema, "error": said(error)}));
     }
 }
 
@@ -310,7 +318,10 @@ fn run_all(flags: &RunFlags) -> Result<bool> {
         ("--without", !choice.without.is_empty()),
     ];
     if let Some((flag, _)) = single.iter().find(|(_, given)| *given) {
-        bail!("{flag} is for one run, and these are {}: choose with --seed and --case", jobs.len());
+        let count = jobs.len();
+        let text =
+            format!("{flag} is for one run, and these are {count}: choose with --seed and --case");
+        return Err(Usage(text).into());
     }
     let system = kube_modules::build().context("the lab needs every module of the project")?;
     let (start, mut count, mut error) = (Instant::now(), 0, None);
@@ -528,10 +539,11 @@ fn record_one(flags: &RecordFlags) -> Result<bool> {
     let Some(job) = jobs.next() else { bail!("one run is needed") };
     let others = jobs.count();
     if others > 0 {
-        bail!(
-            "a recording is of one run, and these are {}: choose with --seed and --case",
-            others + 1
+        let count = others + 1;
+        let text = format!(
+            "a recording is of one run, and these are {count}: choose with --seed and --case"
         );
+        return Err(Usage(text).into());
     }
     let folder = &flags.to;
     std::fs::create_dir_all(folder)

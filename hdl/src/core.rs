@@ -26,8 +26,8 @@
 //!   The exception is ROR by an immediate 1, the common way to bring a BOOLEAN into the flags.
 //! - The long units have operand registers of their own, one cycle later: as a load on X's they would pull
 //!   the loop apart.
-//! - Zero is found in groups of four bits in X and joined in M. In the reference zero closes the
-//!   longest integer path (register, operand, ALU, result, zero: 16 ns).
+//! - Zero is found in groups of four bits before a register and joined behind it, for results of X and of M. In
+//!   the reference zero closes the longest integer path (register, operand, ALU, result, zero: 16 ns).
 //! - A stored value is taken in X, late, so that a late result may stand right before its store.
 //! - What holds the pipeline (`step`, which enables nearly every register) waits for nothing but the ports and
 //!   the long units; comparing addresses for stores into code is not among it.
@@ -84,7 +84,7 @@ use rust_hdl::prelude::*;
 use crate::leaf::{Reg, RegEn};
 use crate::units::{
     Alu, Condition, Decoder, Divider, FloatAdder, FloatDivider, FloatMultiplier, Interrupts,
-    Multiplier, RegisterFile, Shifter,
+    Multiplier, RegisterFile, Shifter, Zeros,
 };
 
 /// RISC5 in four stages.
@@ -120,6 +120,8 @@ pub struct Core {
     pub d_lanes: Signal<Out, Bits<4>>,
     /// Data port: word to store; a byte is in its lane, the other lanes are 0.
     pub d_wdata: Signal<Out, Bits<32>>,
+    /// Data port: value of a store; as `d_wdata`, but a byte is in lane 0, and the others are not 0.
+    pub s_value: Signal<Out, Bits<32>>,
     /// Data port: the answer is there.
     pub d_ready: Signal<In, Bit>,
     /// Data port: the loaded word.
@@ -164,6 +166,8 @@ pub struct Core {
     registers: RegisterFile,
     alu: Alu,
     shifter: Shifter,
+    x_zeros: Zeros,
+    m_value_zeros: Zeros,
     condition: Condition,
     multiplier: Multiplier,
     divider: Divider,
@@ -221,7 +225,8 @@ pub struct Core {
     m_addr: RegEn<Bits<24>>,
     // What software sees.
     n: RegEn<Bit>,
-    z: RegEn<Bit>,
+    /// Z in eight parts, see [`Zeros`].
+    z: RegEn<Bits<8>>,
     c: RegEn<Bit>,
     v: RegEn<Bit>,
     h: RegEn<Bits<32>>,
@@ -237,6 +242,7 @@ pub struct Core {
     m_value: Signal<Local, Bits<32>>,
     m_n: Signal<Local, Bit>,
     m_z: Signal<Local, Bit>,
+    z_flag: Signal<Local, Bit>,
     m_flags_known: Signal<Local, Bit>,
     m_result_zero: Signal<Local, Bit>,
     x_flag_n: Signal<Local, Bit>,
@@ -277,16 +283,6 @@ pub struct Core {
     long_result: Signal<Local, Bits<32>>,
     x_other: Signal<Local, Bit>,
     x_result: Signal<Local, Bits<32>>,
-    zeros_low: Signal<Local, Bits<4>>,
-    zeros_high: Signal<Local, Bits<4>>,
-    zero0: Signal<Local, Bit>,
-    zero1: Signal<Local, Bit>,
-    zero2: Signal<Local, Bit>,
-    zero3: Signal<Local, Bit>,
-    zero4: Signal<Local, Bit>,
-    zero5: Signal<Local, Bit>,
-    zero6: Signal<Local, Bit>,
-    zero7: Signal<Local, Bit>,
     offset: Signal<Local, Bits<24>>,
     addr: Signal<Local, Bits<24>>,
     store_value: Signal<Local, Bits<32>>,
@@ -357,13 +353,15 @@ impl Logic for Core {
             self.m_value.next = self.shifter.result.val();
         }
         self.m_n.next = self.m_value.val().get_bit(31);
-        self.m_z.next = self.m_value.val() == 0;
+        self.m_value_zeros.value.next = self.m_value.val();
+        self.m_z.next = self.m_value_zeros.groups.val().all();
+        self.z_flag.next = self.z.q.val().all();
 
         // Flags as the instruction in X sees them; those of a delayed result in M are waited for.
         self.m_flags_known.next = self.m_write.q.val() & (!self.m_delayed.q.val());
         self.m_result_zero.next = self.m_zeros.q.val().all();
         self.x_flag_n.next = self.n.q.val();
-        self.x_flag_z.next = self.z.q.val();
+        self.x_flag_z.next = self.z_flag.val();
         if self.m_flags_known.val() {
             self.x_flag_n.next = self.m_result.q.val().get_bit(31);
             self.x_flag_z.next = self.m_result_zero.val();
@@ -435,7 +433,7 @@ impl Logic for Core {
         self.alu.operand.next = self.x_n.q.val();
         self.alu.h.next = self.h.q.val();
         self.alu.flags.next = (bit_cast::<4, 1>(self.n.q.val().into()) << 3)
-            | (bit_cast::<4, 1>(self.z.q.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.z_flag.val().into()) << 2)
             | (bit_cast::<4, 1>(self.c.q.val().into()) << 1)
             | bit_cast::<4, 1>(self.v.q.val().into());
         self.shifter.en.next = self.step.val();
@@ -537,6 +535,7 @@ impl Logic for Core {
         if self.x_late.q.val() {
             self.store_value.next = self.m_value.val();
         }
+        self.s_value.next = self.store_value.val();
         self.store_byte.next = bit_cast::<32, 8>(self.store_value.val().get_bits::<8>(0));
         self.d_lanes.next = 15.into();
         self.d_wdata.next = self.store_value.val();
@@ -582,32 +581,16 @@ impl Logic for Core {
         self.m_result.en.next = self.step.val();
         self.m_result.d.next = self.x_result.val();
         // Zero is found in groups of four bits before the register and joined behind it.
-        self.zero0.next = self.x_result.val().get_bits::<4>(0) == 0;
-        self.zero1.next = self.x_result.val().get_bits::<4>(4) == 0;
-        self.zero2.next = self.x_result.val().get_bits::<4>(8) == 0;
-        self.zero3.next = self.x_result.val().get_bits::<4>(12) == 0;
-        self.zero4.next = self.x_result.val().get_bits::<4>(16) == 0;
-        self.zero5.next = self.x_result.val().get_bits::<4>(20) == 0;
-        self.zero6.next = self.x_result.val().get_bits::<4>(24) == 0;
-        self.zero7.next = self.x_result.val().get_bits::<4>(28) == 0;
-        self.zeros_low.next = (bit_cast::<4, 1>(self.zero3.val().into()) << 3)
-            | (bit_cast::<4, 1>(self.zero2.val().into()) << 2)
-            | (bit_cast::<4, 1>(self.zero1.val().into()) << 1)
-            | bit_cast::<4, 1>(self.zero0.val().into());
-        self.zeros_high.next = (bit_cast::<4, 1>(self.zero7.val().into()) << 3)
-            | (bit_cast::<4, 1>(self.zero6.val().into()) << 2)
-            | (bit_cast::<4, 1>(self.zero5.val().into()) << 1)
-            | bit_cast::<4, 1>(self.zero4.val().into());
+        self.x_zeros.value.next = self.x_result.val();
         self.m_zeros.en.next = self.step.val();
-        self.m_zeros.d.next =
-            (bit_cast::<8, 4>(self.zeros_high.val()) << 4) | bit_cast::<8, 4>(self.zeros_low.val());
+        self.m_zeros.d.next = self.x_zeros.groups.val();
         self.m_addr.en.next = self.step.val();
         self.m_addr.d.next = self.addr.val();
 
         self.n.en.next = self.step.val() & self.m_write.q.val();
         self.z.en.next = self.step.val() & self.m_write.q.val();
         self.n.d.next = self.m_n.val();
-        self.z.d.next = self.m_z.val();
+        self.z.d.next = self.m_value_zeros.groups.val();
         self.sum_op.next = self.x_operation.q.val() & (self.ir.q.val().get_bits::<3>(17) == 4);
         self.c.en.next = self.step.val() & self.execute.val() & self.sum_op.val();
         self.v.en.next = self.step.val() & self.execute.val() & self.sum_op.val();
@@ -619,7 +602,10 @@ impl Logic for Core {
             self.c.en.next = self.step.val();
             self.v.en.next = self.step.val();
             self.n.d.next = self.interrupts.saved_flags.val().get_bit(3);
-            self.z.d.next = self.interrupts.saved_flags.val().get_bit(2);
+            self.z.d.next = 0.into();
+            if self.interrupts.saved_flags.val().get_bit(2) {
+                self.z.d.next = 0xFF.into();
+            }
             self.c.d.next = self.interrupts.saved_flags.val().get_bit(1);
             self.v.d.next = self.interrupts.saved_flags.val().get_bit(0);
         }
@@ -828,7 +814,7 @@ impl Logic for Core {
         self.trace_number.next = self.m_number.q.val();
         self.trace_value.next = self.m_value.val();
         self.trace_flags.next = (bit_cast::<4, 1>(self.n.q.val().into()) << 3)
-            | (bit_cast::<4, 1>(self.z.q.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.z_flag.val().into()) << 2)
             | (bit_cast::<4, 1>(self.c.q.val().into()) << 1)
             | bit_cast::<4, 1>(self.v.q.val().into());
         if self.m_write.q.val() {

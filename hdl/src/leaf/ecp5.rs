@@ -222,6 +222,39 @@ impl Logic for SdramPads {
     }
 }
 
+/// A register in an input's pad.
+///
+/// Timing: `level` is what the pin had at the last rising edge.
+#[derive(LogicBlock, Default)]
+pub struct InputPad {
+    /// Clock of the register.
+    pub clock: Signal<In, Clock>,
+    /// Pin.
+    pub pin: Signal<In, Bit>,
+    /// Its level.
+    pub level: Signal<Out, Bit>,
+}
+
+impl Logic for InputPad {
+    fn update(&mut self) {
+        if self.clock.pos_edge() {
+            self.level.next = self.pin.val();
+        }
+    }
+    fn connect(&mut self) {
+        self.level.connect();
+    }
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(
+            "// cell: input_pad\n\
+             wire w_level;\n\
+             assign level = w_level;\n\
+             IFS1P3DX pad (.D(pin), .SP(1'b1), .SCLK(clock), .CD(1'b0), .Q(w_level));\n"
+                .into(),
+        )
+    }
+}
+
 /// Eight pins that can be driven one by one.
 ///
 /// Timing: none, wires.

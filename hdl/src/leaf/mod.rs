@@ -12,7 +12,7 @@
 //! | [`Prom`] | block RAM with contents, synchronous read |
 //! | [`MainMemory`] | two-port memory with byte lanes; the RAM of the simulated machine |
 //! | [`LaneRam`], [`TagRam`] | block RAM of caches: words with byte lanes, tags with two ports |
-//! | [`Pll`], [`SdramPads`], [`GpioPads`] | PLL, pads and their registers of the ECP5 |
+//! | [`Pll`], [`SdramPads`], [`InputPad`], [`GpioPads`] | PLL, pads and their registers of the ECP5 |
 //! | [`DspProduct`] | one 18 x 18 signed multiplier with output register |
 
 mod cache_ram;
@@ -25,7 +25,7 @@ mod register;
 
 pub use cache_ram::{LaneRam, TagRam};
 pub use dsp::DspProduct;
-pub use ecp5::{GpioPads, Pll, PllSettings, SdramPads};
+pub use ecp5::{GpioPads, InputPad, Pll, PllSettings, SdramPads};
 pub use main_memory::MainMemory;
 pub use prom::Prom;
 pub use ram::AsyncRam;

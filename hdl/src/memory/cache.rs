@@ -39,8 +39,8 @@ pub struct Cache<const N: usize, const K: usize, const T: usize> {
     pub data: Signal<Out, Bits<32>>,
     /// The word address that was asked for.
     pub held: Signal<Out, Bits<18>>,
-    /// It is in the PROM.
-    pub held_prom: Signal<Out, Bit>,
+    /// What the RAMs show of that word is not to be trusted.
+    pub unknown: Signal<Out, Bit>,
     /// A word written at the edge of the request is a miss.
     pub exact: Signal<In, Bit>,
 
@@ -87,9 +87,10 @@ pub struct Cache<const N: usize, const K: usize, const T: usize> {
     stored: Signal<Local, Bits<T>>,
     tag_hits: Signal<Local, Bit>,
     store_hits: Signal<Local, Bit>,
+    chosen: Signal<Local, Bits<4>>,
     same_place: Signal<Local, Bit>,
     same_word: Signal<Local, Bit>,
-    unknown: Signal<Local, Bit>,
+    in_doubt: Signal<Local, Bit>,
     held_place: Signal<Local, Bits<K>>,
     valid: Signal<Local, Bit>,
     index_bits: Constant<Bits<5>>,
@@ -105,7 +106,7 @@ impl<const N: usize, const K: usize, const T: usize> Default for Cache<N, K, T> 
             hit: Default::default(),
             data: Default::default(),
             held: Default::default(),
-            held_prom: Default::default(),
+            unknown: Default::default(),
             exact: Default::default(),
             store_addr: Default::default(),
             update: Default::default(),
@@ -134,9 +135,10 @@ impl<const N: usize, const K: usize, const T: usize> Default for Cache<N, K, T> 
             stored: Default::default(),
             tag_hits: Default::default(),
             store_hits: Default::default(),
+            chosen: Default::default(),
             same_place: Default::default(),
             same_word: Default::default(),
-            unknown: Default::default(),
+            in_doubt: Default::default(),
             held_place: Default::default(),
             valid: Default::default(),
             index_bits: Constant::new((N as u32).to_bits()),
@@ -171,12 +173,12 @@ impl<const N: usize, const K: usize, const T: usize> Logic for Cache<N, K, T> {
         self.held_place.next = self.held_addr.q.val().get_bits::<K>(3);
         self.same_place.next = self.held_place.val() == self.place.q.val();
         self.same_word.next = self.held_addr.q.val() == self.updated.q.val();
-        self.unknown.next = (self.near_fill.q.val() & self.same_place.val())
+        self.in_doubt.next = (self.near_fill.q.val() & self.same_place.val())
             | (self.near_update.q.val() & self.same_word.val());
-        self.hit.next = self.tag_hits.val() & (!self.unknown.val());
+        self.unknown.next = self.in_doubt.val();
+        self.hit.next = self.tag_hits.val() & (!self.in_doubt.val());
         self.data.next = self.words.rdata.val();
         self.held.next = self.held_addr.q.val();
-        self.held_prom.next = self.held_in_prom.q.val();
 
         // Stores and fills share the second port.
         self.update_upper.next = self.update_addr.val() >> self.index_bits.val();
@@ -186,17 +188,22 @@ impl<const N: usize, const K: usize, const T: usize> Logic for Cache<N, K, T> {
         self.updated.d.next = self.update_addr.val();
         self.words.waddr.next = self.update_addr.val().get_bits::<N>(0);
         self.words.wdata.next = self.wdata.val();
-        self.words.lanes.next = 0.into();
-        if self.update.val() & self.store_hits.val() {
-            self.words.lanes.next = self.lanes.val();
+        self.chosen.next = 0.into();
+        if self.update.val() {
+            self.chosen.next = self.lanes.val();
         }
         if self.filling.val() {
             self.words.waddr.next = self.fill_addr.val().get_bits::<N>(0);
             self.words.wdata.next = self.fill_data.val();
-            self.words.lanes.next = 0.into();
+            self.chosen.next = 0.into();
             if self.fill.val() {
-                self.words.lanes.next = 15.into();
+                self.chosen.next = 15.into();
             }
+        }
+        // The tag comes last: it is late.
+        self.words.lanes.next = 0.into();
+        if self.filling.val() | self.store_hits.val() {
+            self.words.lanes.next = self.chosen.val();
         }
         self.fill_upper.next = self.fill_addr.val() >> self.index_bits.val();
         self.valid.next = self.close.val();

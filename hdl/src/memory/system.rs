@@ -6,14 +6,16 @@
 //!
 //! | port | what |
 //! |---|---|
-//! | `i_*`, `d_*`, `s_addr` | the core's, with its rules |
+//! | `i_*`, `d_*`, `s_*` | the core's, with its rules |
 //! | `io_*` | an I/O word, in the cycle after its request; `io_wait` holds the core |
 //! | the rest | to the pads of the SDRAM, see [`Sdram`] |
 //!
-//! Timing: a hit answers in the next cycle; an instruction only if it follows the one before it, else a cycle
-//! later. Block RAM is slow behind its clock, so an instruction goes through a register before the core
-//! decodes it, and the cache is asked one word ahead. After a miss the wanted word is the answer as soon as it comes; the rest
-//! of the line comes behind it, and words of it that are asked for meanwhile are answered as they
+//! Timing: a hit answers in the next cycle; a datum only if [`RecentLines`] knows its line, else a cycle
+//! later, because the tag leaves the block RAM too late to let the core go on at once; an instruction only if
+//! it follows the one before it, else a cycle later. Block RAM is slow behind its clock, so an instruction goes
+//! through a register before the core decodes it, and the cache is asked one word ahead. After a miss the
+//! wanted word is the answer as soon as it comes; the rest of the line comes behind it, and words of it
+//! that are asked for meanwhile are answered as they
 //! come. A store is done at once unless the buffer is full or a line is on its way.
 //!
 //! # Coherence
@@ -34,7 +36,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::{Cache, Sdram, SdramTiming};
+use super::{Cache, LanePlace, RecentLines, Sdram, SdramTiming};
 use crate::leaf::{AsyncRam, Prom, Reg, RegEn};
 
 /// PROM of `2^P` words, two caches of `2^N`; see [`Cache`] for the other sizes.
@@ -64,13 +66,13 @@ pub struct Memory<const P: usize, const N: usize, const K: usize, const T: usize
     /// See the core.
     pub d_lanes: Signal<In, Bits<4>>,
     /// See the core.
-    pub d_wdata: Signal<In, Bits<32>>,
-    /// See the core.
     pub d_ready: Signal<Out, Bit>,
     /// See the core.
     pub d_rdata: Signal<Out, Bits<32>>,
     /// The address of a store, without the address of a load in its way.
     pub s_addr: Signal<In, Bits<24>>,
+    /// See the core. A byte gets into its lane behind the register: it may come late.
+    pub s_value: Signal<In, Bits<32>>,
 
     /// An I/O word is read or written in this cycle.
     pub io_access: Signal<Out, Bit>,
@@ -102,6 +104,9 @@ pub struct Memory<const P: usize, const N: usize, const K: usize, const T: usize
 
     i_cache: Cache<N, K, T>,
     d_cache: Cache<N, K, T>,
+    recent: RecentLines,
+    s_place: LanePlace,
+    io_place: LanePlace,
     prom: Prom<P>,
     sdram: Sdram,
     buffer: AsyncRam<54, 4>,
@@ -120,17 +125,19 @@ pub struct Memory<const P: usize, const N: usize, const K: usize, const T: usize
     d_answered: Reg<Bit>,
     d_answer: RegEn<Bits<32>>,
     d_missed: Reg<Bit>,
+    d_checked: Reg<Bit>,
     io_now: Reg<Bit>,
     io_writes: RegEn<Bit>,
     io_number: RegEn<Bits<4>>,
     io_value: RegEn<Bits<32>>,
+    io_lanes: RegEn<Bits<4>>,
 
     // The store at hand: not yet in caches and buffer, or the last one.
     s_waits: Reg<Bit>,
     s_fresh: Reg<Bit>,
     s_word: RegEn<Bits<18>>,
     s_lanes: RegEn<Bits<4>>,
-    s_value: RegEn<Bits<32>>,
+    s_raw: RegEn<Bits<32>>,
 
     // The line on its way.
     f_busy: Reg<Bit>,
@@ -167,6 +174,10 @@ pub struct Memory<const P: usize, const N: usize, const K: usize, const T: usize
     wanted_prom: Signal<Local, Bit>,
     stale: Signal<Local, Bit>,
     d_have: Signal<Local, Bit>,
+    d_hit: Signal<Local, Bit>,
+    d_known: Signal<Local, Bit>,
+    d_opens: Signal<Local, Bit>,
+    d_closes: Signal<Local, Bit>,
     i_starts: Signal<Local, Bit>,
     d_starts: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
@@ -186,6 +197,9 @@ pub struct Memory<const P: usize, const N: usize, const K: usize, const T: usize
     d_answers: Signal<Local, Bit>,
     same: Signal<Local, Bit>,
     bypass: Signal<Local, Bits<4>>,
+    placed: Signal<Local, Bits<32>>,
+    d_other: Signal<Local, Bits<32>>,
+    d_from_other: Signal<Local, Bits<4>>,
     lane0: Signal<Local, Bits<8>>,
     lane1: Signal<Local, Bits<8>>,
     lane2: Signal<Local, Bits<8>>,
@@ -214,10 +228,10 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N
             d_addr: Default::default(),
             d_write: Default::default(),
             d_lanes: Default::default(),
-            d_wdata: Default::default(),
             d_ready: Default::default(),
             d_rdata: Default::default(),
             s_addr: Default::default(),
+            s_value: Default::default(),
             io_access: Default::default(),
             io_write: Default::default(),
             io_word: Default::default(),
@@ -233,6 +247,9 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N
             read_data: Default::default(),
             i_cache: Default::default(),
             d_cache: Default::default(),
+            recent: Default::default(),
+            s_place: Default::default(),
+            io_place: Default::default(),
             buffer: Default::default(),
             i_live: Default::default(),
             i_want: Default::default(),
@@ -246,15 +263,17 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N
             d_answered: Default::default(),
             d_answer: Default::default(),
             d_missed: Default::default(),
+            d_checked: Default::default(),
             io_now: Default::default(),
             io_writes: Default::default(),
             io_number: Default::default(),
             io_value: Default::default(),
+            io_lanes: Default::default(),
             s_waits: Default::default(),
             s_fresh: Default::default(),
             s_word: Default::default(),
             s_lanes: Default::default(),
-            s_value: Default::default(),
+            s_raw: Default::default(),
             f_busy: Default::default(),
             f_opens: Default::default(),
             f_asks: Default::default(),
@@ -286,6 +305,10 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N
             wanted_prom: Default::default(),
             stale: Default::default(),
             d_have: Default::default(),
+            d_hit: Default::default(),
+            d_known: Default::default(),
+            d_opens: Default::default(),
+            d_closes: Default::default(),
             i_starts: Default::default(),
             d_starts: Default::default(),
             starts: Default::default(),
@@ -305,6 +328,9 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N
             d_answers: Default::default(),
             same: Default::default(),
             bypass: Default::default(),
+            placed: Default::default(),
+            d_other: Default::default(),
+            d_from_other: Default::default(),
             lane0: Default::default(),
             lane1: Default::default(),
             lane2: Default::default(),
@@ -325,13 +351,16 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N
 impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for Memory<P, N, K, T> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, i_cache, d_cache, prom, sdram, buffer, i_live, i_want, q_valid);
         clock!(
-            self, clock, q_hit, q_word, b_stale, relook, d_load, d_io, d_answered, d_answer,
-            d_missed, io_now
+            self, clock, i_cache, d_cache, recent, d_checked, prom, sdram, buffer, i_live, i_want,
+            q_valid
+        );
+        clock!(
+            self, clock, io_lanes, q_hit, q_word, b_stale, relook, d_load, d_io, d_answered,
+            d_answer, d_missed, io_now
         );
         clock!(self, clock, io_writes, io_number, io_value, s_waits, s_fresh, s_word, s_lanes);
-        clock!(self, clock, s_value, f_busy, f_opens, f_asks, f_data, f_word, f_prom, f_count);
+        clock!(self, clock, s_raw, f_busy, f_opens, f_asks, f_data, f_word, f_prom, f_count);
         clock!(self, clock, p_busy, p_valid, p_count, first, held, flags);
 
         // ---- The line on its way: which of its words comes ----
@@ -426,8 +455,11 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for M
         self.s_word.d.next = self.s_addr.val().get_bits::<18>(2);
         self.s_lanes.en.next = self.s_new.val();
         self.s_lanes.d.next = self.d_lanes.val();
-        self.s_value.en.next = self.s_new.val();
-        self.s_value.d.next = self.d_wdata.val();
+        self.s_raw.en.next = self.s_new.val();
+        self.s_raw.d.next = self.s_value.val();
+        self.s_place.value.next = self.s_raw.q.val();
+        self.s_place.lanes.next = self.s_lanes.q.val();
+        self.placed.next = self.s_place.placed.val();
         self.s_looks.next = self.s_addr.val().get_bits::<18>(2);
         if self.s_stuck.val() {
             self.s_looks.next = self.s_word.q.val();
@@ -436,12 +468,12 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for M
         self.i_cache.update.next = self.s_goes.val();
         self.i_cache.update_addr.next = self.s_word.q.val();
         self.i_cache.lanes.next = self.s_lanes.q.val();
-        self.i_cache.wdata.next = self.s_value.q.val();
+        self.i_cache.wdata.next = self.placed.val();
         self.d_cache.store_addr.next = self.s_looks.val();
         self.d_cache.update.next = self.s_goes.val();
         self.d_cache.update_addr.next = self.s_word.q.val();
         self.d_cache.lanes.next = self.s_lanes.q.val();
-        self.d_cache.wdata.next = self.s_value.q.val();
+        self.d_cache.wdata.next = self.placed.val();
 
         // ---- Data port ----
         self.is_io.next = self.d_addr.val().get_bits::<18>(6).all();
@@ -458,12 +490,16 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for M
         self.io_writes.d.next = self.d_write.val();
         self.io_number.en.next = self.d_valid.val();
         self.io_number.d.next = self.d_addr.val().get_bits::<4>(2);
+        self.io_lanes.en.next = self.d_valid.val();
+        self.io_lanes.d.next = self.d_lanes.val();
         self.io_value.en.next = self.d_valid.val();
-        self.io_value.d.next = self.d_wdata.val();
+        self.io_value.d.next = self.s_value.val();
         self.io_access.next = self.io_now.q.val();
         self.io_write.next = self.io_writes.q.val();
         self.io_word.next = self.io_number.q.val();
-        self.io_wdata.next = self.io_value.q.val();
+        self.io_place.value.next = self.io_value.q.val();
+        self.io_place.lanes.next = self.io_lanes.q.val();
+        self.io_wdata.next = self.io_place.placed.val();
         self.d_answers.next = self.arrives.val()
             & self.f_data.q.val()
             & (self.d_cache.held.val() == self.f_addr.val());
@@ -474,41 +510,48 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for M
         }
         self.d_answered.d.next =
             (self.d_answered.q.val() | self.d_answers.val()) & (!self.d_valid.val());
-        self.d_have.next =
-            (!self.d_load.q.val()) | self.d_answered.q.val() | self.d_cache.hit.val();
+        // The tag out of block RAM comes too late to let the core go on in this cycle. It decides about a
+        // line to fill, and about going on in the next.
+        self.d_hit.next = self.d_cache.hit.val();
+        self.d_known.next = self.recent.known.val() & (!self.d_cache.unknown.val());
+        self.d_checked.d.next = self.d_hit.val() & (!self.d_valid.val());
+        self.d_have.next = (!self.d_load.q.val())
+            | self.d_answered.q.val()
+            | self.d_checked.q.val()
+            | self.d_known.val();
         self.d_ready.next = self.d_have.val()
             & (!self.s_stuck.val())
             & (!self.io_now.q.val())
             & (!self.io_wait.val());
-        self.d_missed.d.next = !self.d_have.val();
+        self.d_missed.d.next =
+            self.d_load.q.val() & (!self.d_answered.q.val()) & (!self.d_hit.val());
         self.same.next = self.d_cache.held.val() == self.s_word.q.val();
         self.bypass.next = 0.into();
         if self.same.val() {
             self.bypass.next = self.s_lanes.q.val();
         }
-        self.lane0.next = self.d_cache.data.val().get_bits::<8>(0);
+        // What is in registers is chosen first, the block RAM's word comes last.
+        self.d_other.next = self.placed.val();
+        self.d_from_other.next = self.bypass.val();
         if self.d_answered.q.val() | self.d_io.q.val() {
-            self.lane0.next = self.d_answer.q.val().get_bits::<8>(0);
-        } else if self.bypass.val().get_bit(0) {
-            self.lane0.next = self.s_value.q.val().get_bits::<8>(0);
+            self.d_other.next = self.d_answer.q.val();
+            self.d_from_other.next = 15.into();
+        }
+        self.lane0.next = self.d_cache.data.val().get_bits::<8>(0);
+        if self.d_from_other.val().get_bit(0) {
+            self.lane0.next = self.d_other.val().get_bits::<8>(0);
         }
         self.lane1.next = self.d_cache.data.val().get_bits::<8>(8);
-        if self.d_answered.q.val() | self.d_io.q.val() {
-            self.lane1.next = self.d_answer.q.val().get_bits::<8>(8);
-        } else if self.bypass.val().get_bit(1) {
-            self.lane1.next = self.s_value.q.val().get_bits::<8>(8);
+        if self.d_from_other.val().get_bit(1) {
+            self.lane1.next = self.d_other.val().get_bits::<8>(8);
         }
         self.lane2.next = self.d_cache.data.val().get_bits::<8>(16);
-        if self.d_answered.q.val() | self.d_io.q.val() {
-            self.lane2.next = self.d_answer.q.val().get_bits::<8>(16);
-        } else if self.bypass.val().get_bit(2) {
-            self.lane2.next = self.s_value.q.val().get_bits::<8>(16);
+        if self.d_from_other.val().get_bit(2) {
+            self.lane2.next = self.d_other.val().get_bits::<8>(16);
         }
         self.lane3.next = self.d_cache.data.val().get_bits::<8>(24);
-        if self.d_answered.q.val() | self.d_io.q.val() {
-            self.lane3.next = self.d_answer.q.val().get_bits::<8>(24);
-        } else if self.bypass.val().get_bit(3) {
-            self.lane3.next = self.s_value.q.val().get_bits::<8>(24);
+        if self.d_from_other.val().get_bit(3) {
+            self.lane3.next = self.d_other.val().get_bits::<8>(24);
         }
         self.d_rdata.next = (bit_cast::<32, 8>(self.lane3.val()) << 24)
             | (bit_cast::<32, 8>(self.lane2.val()) << 16)
@@ -560,19 +603,28 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for M
         self.i_cache.fill_prom.next = self.f_prom.q.val();
         self.i_cache.fill_data.next = self.value.val();
         self.d_cache.filling.next = self.f_busy.q.val() & self.f_data.q.val();
-        self.d_cache.open.next = self.f_opens.q.val() & self.f_data.q.val();
+        self.d_opens.next = self.f_opens.q.val() & self.f_data.q.val();
+        self.d_closes.next = self.last.val() & self.f_data.q.val();
+        self.d_cache.open.next = self.d_opens.val();
         self.d_cache.fill.next = self.arrives.val() & self.f_data.q.val();
-        self.d_cache.close.next = self.last.val() & self.f_data.q.val();
+        self.d_cache.close.next = self.d_closes.val();
         self.d_cache.fill_addr.next = self.f_addr.val();
         self.d_cache.fill_prom.next = false;
         self.d_cache.fill_data.next = self.value.val();
+        self.recent.addr.next = self.d_cache.held.val();
+        self.recent.write.next = self.d_opens.val() | self.d_closes.val() | self.d_checked.q.val();
+        self.recent.present.next = !self.d_opens.val();
+        self.recent.line.next = self.d_cache.held.val();
+        if self.d_opens.val() | self.d_closes.val() {
+            self.recent.line.next = self.f_addr.val();
+        }
 
         // ---- Write buffer ----
         self.past.next = self.first.q.val() + self.held.q.val().get_bits::<4>(0);
         self.buffer.raddr.next = self.first.q.val();
         self.buffer.waddr.next = self.past.val();
         self.buffer.we.next = self.s_goes.val();
-        self.buffer.wdata.next = bit_cast::<54, 32>(self.s_value.q.val())
+        self.buffer.wdata.next = bit_cast::<54, 32>(self.placed.val())
             | (bit_cast::<54, 4>(self.s_lanes.q.val()) << 32)
             | (bit_cast::<54, 18>(self.s_word.q.val()) << 36);
         self.oldest.next = self.buffer.rdata.val();

@@ -183,7 +183,7 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for B
         self.memory.s_addr.next = self.core.s_addr.val();
         self.memory.d_write.next = self.core.d_write.val();
         self.memory.d_lanes.next = self.core.d_lanes.val();
-        self.memory.d_wdata.next = self.core.d_wdata.val();
+        self.memory.s_value.next = self.core.s_value.val();
         self.core.d_ready.next = self.memory.d_ready.val();
         self.core.d_rdata.next = self.memory.d_rdata.val();
         self.memory.io_rdata.next = self.bus.rdata.val();

@@ -27,7 +27,7 @@ use rust_hdl::prelude::*;
 
 use super::{Board, Starter};
 use crate::io::Parameters;
-use crate::leaf::{GpioPads, Pll, PllSettings, SdramPads};
+use crate::leaf::{GpioPads, InputPad, Pll, PllSettings, Reg, SdramPads};
 
 /// The board's oscillator in MHz.
 const OSCILLATOR_MHZ: u32 = 25;
@@ -118,12 +118,16 @@ pub struct Ulx3s {
     machine: Board<PROM_BITS, 12, 9, 8>,
     sdram: SdramPads,
     pads: GpioPads,
+    card_pad: InputPad,
+    radio_pad: InputPad,
+    card_level: Reg<Bit>,
+    radio_level: Reg<Bit>,
     pressed: Signal<Local, Bit>,
 }
 
 impl Ulx3s {
     /// The clock that is used unless another is asked for, in Hz.
-    pub const CLOCK_HZ: u32 = 75_000_000;
+    pub const CLOCK_HZ: u32 = 70_000_000;
 
     /// A top with the given PROM, cut to its size; none if the PLL cannot make the clock.
     pub fn new(parameters: &Parameters, prom: &[u32]) -> Option<Self> {
@@ -167,6 +171,10 @@ impl Ulx3s {
             starter: Default::default(),
             sdram: Default::default(),
             pads: Default::default(),
+            card_pad: Default::default(),
+            radio_pad: Default::default(),
+            card_level: Default::default(),
+            radio_level: Default::default(),
             pressed: Default::default(),
         })
     }
@@ -197,7 +205,12 @@ impl Logic for Ulx3s {
 
         self.sd_clk.next = self.machine.spi_sck.val();
         self.sd_cmd.next = self.machine.spi_mosi.val();
-        self.machine.card_miso.next = self.sd_d0.val();
+        // A second register near what reads them: pads are far from the machine.
+        self.card_pad.clock.next = self.pll.clock.val();
+        self.card_pad.pin.next = self.sd_d0.val();
+        self.card_level.clock.next = self.pll.clock.val();
+        self.card_level.d.next = self.card_pad.level.val();
+        self.machine.card_miso.next = self.card_level.q.val();
         self.sd_d1.next = true;
         self.sd_d2.next = true;
         self.sd_d3.next = self.machine.card_select_n.val();
@@ -208,7 +221,11 @@ impl Logic for Ulx3s {
         self.radio_csn.next = self.machine.radio_select_n.val();
         self.radio_sck.next = self.machine.spi_sck.val();
         self.radio_mosi.next = self.machine.spi_mosi.val();
-        self.machine.radio_miso.next = self.radio_miso.val();
+        self.radio_pad.clock.next = self.pll.clock.val();
+        self.radio_pad.pin.next = self.radio_miso.val();
+        self.radio_level.clock.next = self.pll.clock.val();
+        self.radio_level.d.next = self.radio_pad.level.val();
+        self.machine.radio_miso.next = self.radio_level.q.val();
         self.machine.radio_irq_n.next = self.radio_irq.val();
 
         self.pads.out.next = self.machine.gpio_out.val();

@@ -13,6 +13,7 @@ mod interrupts;
 mod multiplier;
 mod register_file;
 mod shifter;
+mod zeros;
 
 pub use alu::Alu;
 pub use condition::Condition;
@@ -25,3 +26,4 @@ pub use interrupts::Interrupts;
 pub use multiplier::Multiplier;
 pub use register_file::RegisterFile;
 pub use shifter::Shifter;
+pub use zeros::Zeros;

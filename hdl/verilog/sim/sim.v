@@ -60,6 +60,7 @@ module sim(clock, reset, i_wait, d_wait, irq, leds, switches, uart_rx, uart_tx, 
   wire core$d_write;
   wire [3:0] core$d_lanes;
   wire [31:0] core$d_wdata;
+  wire [31:0] core$s_value;
   reg core$d_ready;
   reg [31:0] core$d_rdata;
   reg core$irq;
@@ -159,6 +160,7 @@ module sim(clock, reset, i_wait, d_wait, irq, leds, switches, uart_rx, uart_tx, 
     .d_write(core$d_write),
     .d_lanes(core$d_lanes),
     .d_wdata(core$d_wdata),
+    .s_value(core$s_value),
     .d_ready(core$d_ready),
     .d_rdata(core$d_rdata),
     .irq(core$irq),

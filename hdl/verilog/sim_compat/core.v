@@ -3,7 +3,7 @@
 // Do not edit.
 `default_nettype none
 
-module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, d_addr, s_addr, d_write, d_lanes, d_wdata, d_ready, d_rdata, irq, wakes, abort, aborted, pc, trace_valid, trace_pc, trace_write, trace_number, trace_value, trace_flags, trace_h, trace_memory, trace_addr, trace_event, trace_stall);
+module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, d_addr, s_addr, d_write, d_lanes, d_wdata, s_value, d_ready, d_rdata, irq, wakes, abort, aborted, pc, trace_valid, trace_pc, trace_write, trace_number, trace_value, trace_flags, trace_h, trace_memory, trace_addr, trace_event, trace_stall);
 
   // Module arguments
   input wire clock;
@@ -20,6 +20,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   output reg d_write;
   output reg [3:0] d_lanes;
   output reg [31:0] d_wdata;
+  output reg [31:0] s_value;
   input wire d_ready;
   input wire [31:0] d_rdata;
   input wire irq;
@@ -83,6 +84,10 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   reg shifter$left;
   reg shifter$arithmetic;
   wire [31:0] shifter$result;
+  reg [31:0] x_zeros$value;
+  wire [7:0] x_zeros$groups;
+  reg [31:0] m_value_zeros$value;
+  wire [7:0] m_value_zeros$groups;
   reg [3:0] condition$code;
   reg condition$n;
   reg condition$z;
@@ -260,8 +265,8 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   reg n$d;
   wire n$q;
   reg z$en;
-  reg z$d;
-  wire z$q;
+  reg [7:0] z$d;
+  wire [7:0] z$q;
   reg c$en;
   reg c$d;
   wire c$q;
@@ -283,6 +288,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   reg [31:0] m_value;
   reg m_n;
   reg m_z;
+  reg z_flag;
   reg m_flags_known;
   reg m_result_zero;
   reg x_flag_n;
@@ -322,16 +328,6 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   reg [31:0] long_result;
   reg x_other;
   reg [31:0] x_result;
-  reg [3:0] zeros_low;
-  reg [3:0] zeros_high;
-  reg zero0;
-  reg zero1;
-  reg zero2;
-  reg zero3;
-  reg zero4;
-  reg zero5;
-  reg zero6;
-  reg zero7;
   reg [23:0] offset;
   reg [23:0] addr;
   reg [31:0] store_value;
@@ -421,6 +417,14 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
     .left(shifter$left),
     .arithmetic(shifter$arithmetic),
     .result(shifter$result)
+  );
+  x_zeros u_x_zeros(
+    .value(x_zeros$value),
+    .groups(x_zeros$groups)
+  );
+  m_value_zeros u_m_value_zeros(
+    .value(m_value_zeros$value),
+    .groups(m_value_zeros$groups)
   );
   condition u_condition(
     .code(condition$code),
@@ -747,7 +751,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
     .d(n$d),
     .q(n$q)
   );
-  reg_en1 u_z(
+  reg_en8 u_z(
     .clock(clock),
     .en(z$en),
     .d(z$d),
@@ -801,12 +805,14 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
     end
   end
   always @(*) m_n = m_value[31];
-  always @(*) m_z = m_value == 32'h0;
+  always @(*) m_value_zeros$value = m_value;
+  always @(*) m_z = &m_value_zeros$groups;
+  always @(*) z_flag = &z$q;
   always @(*) m_flags_known = m_write$q & (~m_delayed$q);
   always @(*) m_result_zero = &m_zeros$q;
   always @(*) begin
     x_flag_n = n$q;
-    x_flag_z = z$q;
+    x_flag_z = z_flag;
     if (m_flags_known) begin
       x_flag_n = m_result$q[31];
       x_flag_z = m_result_zero;
@@ -850,7 +856,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   always @(*) alu$b = x_b$q;
   always @(*) alu$operand = x_n$q;
   always @(*) alu$h = h$q;
-  always @(*) alu$flags = (((n$q) & 4'hf) << 32'h3) | (((z$q) & 4'hf) << 32'h2) | (((c$q) & 4'hf) << 32'h1) | ((v$q) & 4'hf);
+  always @(*) alu$flags = (((n$q) & 4'hf) << 32'h3) | (((z_flag) & 4'hf) << 32'h2) | (((c$q) & 4'hf) << 32'h1) | ((v$q) & 4'hf);
   always @(*) shifter$en = step;
   always @(*) shifter$b = x_b$q;
   always @(*) shifter$distance = x_n$q[4:0];
@@ -956,6 +962,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
       store_value = m_value;
     end
   end
+  always @(*) s_value = store_value;
   always @(*) store_byte = ((store_value[7:0]) & 32'hffffffff);
   always @(*) begin
     d_lanes = 32'hf;
@@ -1001,25 +1008,16 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   always @(*) m_number$d = x_dest$q;
   always @(*) m_result$en = step;
   always @(*) m_result$d = x_result;
-  always @(*) zero0 = x_result[3:0] == 32'h0;
-  always @(*) zero1 = x_result[7:4] == 32'h0;
-  always @(*) zero2 = x_result[11:8] == 32'h0;
-  always @(*) zero3 = x_result[15:12] == 32'h0;
-  always @(*) zero4 = x_result[19:16] == 32'h0;
-  always @(*) zero5 = x_result[23:20] == 32'h0;
-  always @(*) zero6 = x_result[27:24] == 32'h0;
-  always @(*) zero7 = x_result[31:28] == 32'h0;
-  always @(*) zeros_low = (((zero3) & 4'hf) << 32'h3) | (((zero2) & 4'hf) << 32'h2) | (((zero1) & 4'hf) << 32'h1) | ((zero0) & 4'hf);
-  always @(*) zeros_high = (((zero7) & 4'hf) << 32'h3) | (((zero6) & 4'hf) << 32'h2) | (((zero5) & 4'hf) << 32'h1) | ((zero4) & 4'hf);
+  always @(*) x_zeros$value = x_result;
   always @(*) m_zeros$en = step;
-  always @(*) m_zeros$d = (((zeros_high) & 8'hff) << 32'h4) | ((zeros_low) & 8'hff);
+  always @(*) m_zeros$d = x_zeros$groups;
   always @(*) m_addr$en = step;
   always @(*) m_addr$d = addr;
   always @(*) begin
     n$en = step & m_write$q;
     z$en = step & m_write$q;
     n$d = m_n;
-    z$d = m_z;
+    z$d = m_value_zeros$groups;
     c$en = step & execute & sum_op;
     v$en = step & execute & sum_op;
     c$d = alu$carry;
@@ -1030,7 +1028,10 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
       c$en = step;
       v$en = step;
       n$d = interrupts$saved_flags[3];
-      z$d = interrupts$saved_flags[2];
+      z$d = 32'h0;
+      if (interrupts$saved_flags[2]) begin
+        z$d = 32'hff;
+      end
       c$d = interrupts$saved_flags[1];
       v$d = interrupts$saved_flags[0];
     end
@@ -1244,7 +1245,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   always @(*) trace_number = m_number$q;
   always @(*) trace_value = m_value;
   always @(*) begin
-    trace_flags = (((n$q) & 4'hf) << 32'h3) | (((z$q) & 4'hf) << 32'h2) | (((c$q) & 4'hf) << 32'h1) | ((v$q) & 4'hf);
+    trace_flags = (((n$q) & 4'hf) << 32'h3) | (((z_flag) & 4'hf) << 32'h2) | (((c$q) & 4'hf) << 32'h1) | ((v$q) & 4'hf);
     if (m_write$q) begin
       trace_flags = (((m_n) & 4'hf) << 32'h3) | (((m_z) & 4'hf) << 32'h2) | (((c$q) & 4'hf) << 32'h1) | ((v$q) & 4'hf);
     end

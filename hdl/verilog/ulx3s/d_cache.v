@@ -3,7 +3,7 @@
 // Do not edit.
 `default_nettype none
 
-module d_cache(clock, look, addr, prom, hit, data, held, held_prom, exact, store_addr, update, update_addr, lanes, wdata, filling, open, fill, close, fill_addr, fill_prom, fill_data);
+module d_cache(clock, look, addr, prom, hit, data, held, unknown, exact, store_addr, update, update_addr, lanes, wdata, filling, open, fill, close, fill_addr, fill_prom, fill_data);
 
   // Module arguments
   input wire clock;
@@ -13,7 +13,7 @@ module d_cache(clock, look, addr, prom, hit, data, held, held_prom, exact, store
   output reg hit;
   output reg [31:0] data;
   output reg [17:0] held;
-  output reg held_prom;
+  output reg unknown;
   input wire exact;
   input wire [17:0] store_addr;
   input wire update;
@@ -72,9 +72,10 @@ module d_cache(clock, look, addr, prom, hit, data, held, held_prom, exact, store
   reg [7:0] stored;
   reg tag_hits;
   reg store_hits;
+  reg [3:0] chosen;
   reg same_place;
   reg same_word;
-  reg unknown;
+  reg in_doubt;
   reg [8:0] held_place;
   reg valid;
 
@@ -154,11 +155,11 @@ module d_cache(clock, look, addr, prom, hit, data, held, held_prom, exact, store
   always @(*) held_place = held_addr$q[11:3];
   always @(*) same_place = held_place == place$q;
   always @(*) same_word = held_addr$q == updated$q;
-  always @(*) unknown = (near_fill$q & same_place) | (near_update$q & same_word);
-  always @(*) hit = tag_hits & (~unknown);
+  always @(*) in_doubt = (near_fill$q & same_place) | (near_update$q & same_word);
+  always @(*) unknown = in_doubt;
+  always @(*) hit = tag_hits & (~in_doubt);
   always @(*) data = words$rdata;
   always @(*) held = held_addr$q;
-  always @(*) held_prom = held_in_prom$q;
   always @(*) update_upper = update_addr >> index_bits;
   always @(*) stored = (((update_upper) & 8'hff) << 32'h2) | 32'h1;
   always @(*) store_hits = tags$data == stored;
@@ -167,17 +168,23 @@ module d_cache(clock, look, addr, prom, hit, data, held, held_prom, exact, store
   always @(*) begin
     words$waddr = update_addr[11:0];
     words$wdata = wdata;
-    words$lanes = 32'h0;
-    if (update & store_hits) begin
-      words$lanes = lanes;
+    chosen = 32'h0;
+    if (update) begin
+      chosen = lanes;
     end
     if (filling) begin
       words$waddr = fill_addr[11:0];
       words$wdata = fill_data;
-      words$lanes = 32'h0;
+      chosen = 32'h0;
       if (fill) begin
-        words$lanes = 32'hf;
+        chosen = 32'hf;
       end
+    end
+  end
+  always @(*) begin
+    words$lanes = 32'h0;
+    if (filling | store_hits) begin
+      words$lanes = chosen;
     end
   end
   always @(*) fill_upper = fill_addr >> index_bits;

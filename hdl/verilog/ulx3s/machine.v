@@ -65,6 +65,7 @@ module machine(clock, enable, reset, command, address, bank, mask, write_data, d
   wire core$d_write;
   wire [3:0] core$d_lanes;
   wire [31:0] core$d_wdata;
+  wire [31:0] core$s_value;
   reg core$d_ready;
   reg [31:0] core$d_rdata;
   reg core$irq;
@@ -119,10 +120,10 @@ module machine(clock, enable, reset, command, address, bank, mask, write_data, d
   reg [23:0] memory$d_addr;
   reg memory$d_write;
   reg [3:0] memory$d_lanes;
-  reg [31:0] memory$d_wdata;
   wire memory$d_ready;
   wire [31:0] memory$d_rdata;
   reg [23:0] memory$s_addr;
+  reg [31:0] memory$s_value;
   wire memory$io_access;
   wire memory$io_write;
   wire [3:0] memory$io_word;
@@ -153,6 +154,7 @@ module machine(clock, enable, reset, command, address, bank, mask, write_data, d
     .d_write(core$d_write),
     .d_lanes(core$d_lanes),
     .d_wdata(core$d_wdata),
+    .s_value(core$s_value),
     .d_ready(core$d_ready),
     .d_rdata(core$d_rdata),
     .irq(core$irq),
@@ -213,10 +215,10 @@ module machine(clock, enable, reset, command, address, bank, mask, write_data, d
     .d_addr(memory$d_addr),
     .d_write(memory$d_write),
     .d_lanes(memory$d_lanes),
-    .d_wdata(memory$d_wdata),
     .d_ready(memory$d_ready),
     .d_rdata(memory$d_rdata),
     .s_addr(memory$s_addr),
+    .s_value(memory$s_value),
     .io_access(memory$io_access),
     .io_write(memory$io_write),
     .io_word(memory$io_word),
@@ -248,7 +250,7 @@ module machine(clock, enable, reset, command, address, bank, mask, write_data, d
   always @(*) memory$s_addr = core$s_addr;
   always @(*) memory$d_write = core$d_write;
   always @(*) memory$d_lanes = core$d_lanes;
-  always @(*) memory$d_wdata = core$d_wdata;
+  always @(*) memory$s_value = core$s_value;
   always @(*) core$d_ready = memory$d_ready;
   always @(*) core$d_rdata = memory$d_rdata;
   always @(*) memory$io_rdata = bus$rdata;

@@ -3,7 +3,7 @@
 // Do not edit.
 `default_nettype none
 
-module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, d_addr, d_write, d_lanes, d_wdata, d_ready, d_rdata, s_addr, io_access, io_write, io_word, io_wdata, io_rdata, io_wait, command, address, bank, mask, write_data, drive, read_data);
+module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, d_addr, d_write, d_lanes, d_ready, d_rdata, s_addr, s_value, io_access, io_write, io_word, io_wdata, io_rdata, io_wait, command, address, bank, mask, write_data, drive, read_data);
 
   // Module arguments
   input wire clock;
@@ -17,10 +17,10 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   input wire [23:0] d_addr;
   input wire d_write;
   input wire [3:0] d_lanes;
-  input wire [31:0] d_wdata;
   output reg d_ready;
   output reg [31:0] d_rdata;
   input wire [23:0] s_addr;
+  input wire [31:0] s_value;
   output reg io_access;
   output reg io_write;
   output reg [3:0] io_word;
@@ -45,7 +45,7 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   wire i_cache$hit;
   wire [31:0] i_cache$data;
   wire [17:0] i_cache$held;
-  wire i_cache$held_prom;
+  wire i_cache$unknown;
   reg i_cache$exact;
   reg [17:0] i_cache$store_addr;
   reg i_cache$update;
@@ -65,7 +65,7 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   wire d_cache$hit;
   wire [31:0] d_cache$data;
   wire [17:0] d_cache$held;
-  wire d_cache$held_prom;
+  wire d_cache$unknown;
   reg d_cache$exact;
   reg [17:0] d_cache$store_addr;
   reg d_cache$update;
@@ -79,6 +79,17 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   reg [17:0] d_cache$fill_addr;
   reg d_cache$fill_prom;
   reg [31:0] d_cache$fill_data;
+  reg [17:0] recent$addr;
+  wire recent$known;
+  reg recent$write;
+  reg [17:0] recent$line;
+  reg recent$present;
+  reg [31:0] s_place$value;
+  reg [3:0] s_place$lanes;
+  wire [31:0] s_place$placed;
+  reg [31:0] io_place$value;
+  reg [3:0] io_place$lanes;
+  wire [31:0] io_place$placed;
   reg prom$en;
   reg [10:0] prom$addr;
   wire [31:0] prom$data;
@@ -136,6 +147,8 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   wire [31:0] d_answer$q;
   reg d_missed$d;
   wire d_missed$q;
+  reg d_checked$d;
+  wire d_checked$q;
   reg io_now$d;
   wire io_now$q;
   reg io_writes$en;
@@ -147,6 +160,9 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   reg io_value$en;
   reg [31:0] io_value$d;
   wire [31:0] io_value$q;
+  reg io_lanes$en;
+  reg [3:0] io_lanes$d;
+  wire [3:0] io_lanes$q;
   reg s_waits$d;
   wire s_waits$q;
   reg s_fresh$d;
@@ -157,9 +173,9 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   reg s_lanes$en;
   reg [3:0] s_lanes$d;
   wire [3:0] s_lanes$q;
-  reg s_value$en;
-  reg [31:0] s_value$d;
-  wire [31:0] s_value$q;
+  reg s_raw$en;
+  reg [31:0] s_raw$d;
+  wire [31:0] s_raw$q;
   reg f_busy$d;
   wire f_busy$q;
   reg f_opens$d;
@@ -209,6 +225,10 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   reg wanted_prom;
   reg stale;
   reg d_have;
+  reg d_hit;
+  reg d_known;
+  reg d_opens;
+  reg d_closes;
   reg i_starts;
   reg d_starts;
   reg starts;
@@ -228,6 +248,9 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   reg d_answers;
   reg same;
   reg [3:0] bypass;
+  reg [31:0] placed;
+  reg [31:0] d_other;
+  reg [3:0] d_from_other;
   reg [7:0] lane0;
   reg [7:0] lane1;
   reg [7:0] lane2;
@@ -248,7 +271,7 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
     .hit(i_cache$hit),
     .data(i_cache$data),
     .held(i_cache$held),
-    .held_prom(i_cache$held_prom),
+    .unknown(i_cache$unknown),
     .exact(i_cache$exact),
     .store_addr(i_cache$store_addr),
     .update(i_cache$update),
@@ -271,7 +294,7 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
     .hit(d_cache$hit),
     .data(d_cache$data),
     .held(d_cache$held),
-    .held_prom(d_cache$held_prom),
+    .unknown(d_cache$unknown),
     .exact(d_cache$exact),
     .store_addr(d_cache$store_addr),
     .update(d_cache$update),
@@ -285,6 +308,24 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
     .fill_addr(d_cache$fill_addr),
     .fill_prom(d_cache$fill_prom),
     .fill_data(d_cache$fill_data)
+  );
+  recent u_recent(
+    .clock(clock),
+    .addr(recent$addr),
+    .known(recent$known),
+    .write(recent$write),
+    .line(recent$line),
+    .present(recent$present)
+  );
+  s_place u_s_place(
+    .value(s_place$value),
+    .lanes(s_place$lanes),
+    .placed(s_place$placed)
+  );
+  io_place u_io_place(
+    .value(io_place$value),
+    .lanes(io_place$lanes),
+    .placed(io_place$placed)
   );
   prom_2048 u_prom(
     .clock(clock),
@@ -388,6 +429,11 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
     .d(d_missed$d),
     .q(d_missed$q)
   );
+  reg1 u_d_checked(
+    .clock(clock),
+    .d(d_checked$d),
+    .q(d_checked$q)
+  );
   reg1 u_io_now(
     .clock(clock),
     .d(io_now$d),
@@ -411,6 +457,12 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
     .d(io_value$d),
     .q(io_value$q)
   );
+  reg_en4 u_io_lanes(
+    .clock(clock),
+    .en(io_lanes$en),
+    .d(io_lanes$d),
+    .q(io_lanes$q)
+  );
   reg1 u_s_waits(
     .clock(clock),
     .d(s_waits$d),
@@ -433,11 +485,11 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
     .d(s_lanes$d),
     .q(s_lanes$q)
   );
-  reg_en32 u_s_value(
+  reg_en32 u_s_raw(
     .clock(clock),
-    .en(s_value$en),
-    .d(s_value$d),
-    .q(s_value$q)
+    .en(s_raw$en),
+    .d(s_raw$d),
+    .q(s_raw$q)
   );
   reg1 u_f_busy(
     .clock(clock),
@@ -592,8 +644,11 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   always @(*) s_word$d = s_addr[19:2];
   always @(*) s_lanes$en = s_new;
   always @(*) s_lanes$d = d_lanes;
-  always @(*) s_value$en = s_new;
-  always @(*) s_value$d = d_wdata;
+  always @(*) s_raw$en = s_new;
+  always @(*) s_raw$d = s_value;
+  always @(*) s_place$value = s_raw$q;
+  always @(*) s_place$lanes = s_lanes$q;
+  always @(*) placed = s_place$placed;
   always @(*) begin
     s_looks = s_addr[19:2];
     if (s_stuck) begin
@@ -604,12 +659,12 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   always @(*) i_cache$update = s_goes;
   always @(*) i_cache$update_addr = s_word$q;
   always @(*) i_cache$lanes = s_lanes$q;
-  always @(*) i_cache$wdata = s_value$q;
+  always @(*) i_cache$wdata = placed;
   always @(*) d_cache$store_addr = s_looks;
   always @(*) d_cache$update = s_goes;
   always @(*) d_cache$update_addr = s_word$q;
   always @(*) d_cache$lanes = s_lanes$q;
-  always @(*) d_cache$wdata = s_value$q;
+  always @(*) d_cache$wdata = placed;
   always @(*) is_io = &d_addr[23:6];
   always @(*) d_cache$look = d_valid;
   always @(*) d_cache$addr = d_addr[19:2];
@@ -624,12 +679,16 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   always @(*) io_writes$d = d_write;
   always @(*) io_number$en = d_valid;
   always @(*) io_number$d = d_addr[5:2];
+  always @(*) io_lanes$en = d_valid;
+  always @(*) io_lanes$d = d_lanes;
   always @(*) io_value$en = d_valid;
-  always @(*) io_value$d = d_wdata;
+  always @(*) io_value$d = s_value;
   always @(*) io_access = io_now$q;
   always @(*) io_write = io_writes$q;
   always @(*) io_word = io_number$q;
-  always @(*) io_wdata = io_value$q;
+  always @(*) io_place$value = io_value$q;
+  always @(*) io_place$lanes = io_lanes$q;
+  always @(*) io_wdata = io_place$placed;
   always @(*) d_answers = arrives & f_data$q & (d_cache$held == f_addr);
   always @(*) d_answer$en = d_answers | io_now$q;
   always @(*) begin
@@ -639,9 +698,12 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
     end
   end
   always @(*) d_answered$d = (d_answered$q | d_answers) & (~d_valid);
-  always @(*) d_have = (~d_load$q) | d_answered$q | d_cache$hit;
+  always @(*) d_hit = d_cache$hit;
+  always @(*) d_known = recent$known & (~d_cache$unknown);
+  always @(*) d_checked$d = d_hit & (~d_valid);
+  always @(*) d_have = (~d_load$q) | d_answered$q | d_checked$q | d_known;
   always @(*) d_ready = d_have & (~s_stuck) & (~io_now$q) & (~io_wait);
-  always @(*) d_missed$d = ~d_have;
+  always @(*) d_missed$d = d_load$q & (~d_answered$q) & (~d_hit);
   always @(*) same = d_cache$held == s_word$q;
   always @(*) begin
     bypass = 32'h0;
@@ -650,39 +712,35 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
     end
   end
   always @(*) begin
-    lane0 = d_cache$data[7:0];
+    d_other = placed;
+    d_from_other = bypass;
     if (d_answered$q | d_io$q) begin
-      lane0 = d_answer$q[7:0];
+      d_other = d_answer$q;
+      d_from_other = 32'hf;
     end
-    else if (bypass[0]) begin
-      lane0 = s_value$q[7:0];
+  end
+  always @(*) begin
+    lane0 = d_cache$data[7:0];
+    if (d_from_other[0]) begin
+      lane0 = d_other[7:0];
     end
   end
   always @(*) begin
     lane1 = d_cache$data[15:8];
-    if (d_answered$q | d_io$q) begin
-      lane1 = d_answer$q[15:8];
-    end
-    else if (bypass[1]) begin
-      lane1 = s_value$q[15:8];
+    if (d_from_other[1]) begin
+      lane1 = d_other[15:8];
     end
   end
   always @(*) begin
     lane2 = d_cache$data[23:16];
-    if (d_answered$q | d_io$q) begin
-      lane2 = d_answer$q[23:16];
-    end
-    else if (bypass[2]) begin
-      lane2 = s_value$q[23:16];
+    if (d_from_other[2]) begin
+      lane2 = d_other[23:16];
     end
   end
   always @(*) begin
     lane3 = d_cache$data[31:24];
-    if (d_answered$q | d_io$q) begin
-      lane3 = d_answer$q[31:24];
-    end
-    else if (bypass[3]) begin
-      lane3 = s_value$q[31:24];
+    if (d_from_other[3]) begin
+      lane3 = d_other[31:24];
     end
   end
   always @(*) d_rdata = (((lane3) & 32'hffffffff) << 32'h18) | (((lane2) & 32'hffffffff) << 32'h10) | (((lane1) & 32'hffffffff) << 32'h8) | ((lane0) & 32'hffffffff);
@@ -734,17 +792,28 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   always @(*) i_cache$fill_prom = f_prom$q;
   always @(*) i_cache$fill_data = value;
   always @(*) d_cache$filling = f_busy$q & f_data$q;
-  always @(*) d_cache$open = f_opens$q & f_data$q;
+  always @(*) d_opens = f_opens$q & f_data$q;
+  always @(*) d_closes = last & f_data$q;
+  always @(*) d_cache$open = d_opens;
   always @(*) d_cache$fill = arrives & f_data$q;
-  always @(*) d_cache$close = last & f_data$q;
+  always @(*) d_cache$close = d_closes;
   always @(*) d_cache$fill_addr = f_addr;
   always @(*) d_cache$fill_prom = 1'b0;
   always @(*) d_cache$fill_data = value;
+  always @(*) recent$addr = d_cache$held;
+  always @(*) recent$write = d_opens | d_closes | d_checked$q;
+  always @(*) recent$present = ~d_opens;
+  always @(*) begin
+    recent$line = d_cache$held;
+    if (d_opens | d_closes) begin
+      recent$line = f_addr;
+    end
+  end
   always @(*) past = first$q + held$q[3:0];
   always @(*) buffer$raddr = first$q;
   always @(*) buffer$waddr = past;
   always @(*) buffer$we = s_goes;
-  always @(*) buffer$wdata = ((s_value$q) & 54'h3fffffffffffff) | (((s_lanes$q) & 54'h3fffffffffffff) << 32'h20) | (((s_word$q) & 54'h3fffffffffffff) << 32'h24);
+  always @(*) buffer$wdata = ((placed) & 54'h3fffffffffffff) | (((s_lanes$q) & 54'h3fffffffffffff) << 32'h20) | (((s_word$q) & 54'h3fffffffffffff) << 32'h24);
   always @(*) oldest = buffer$rdata;
   always @(*) begin
     first$d = first$q;

@@ -27,8 +27,8 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
   input wire [15:0] read_data;
 
   // Constant declarations
-  localparam rest = 16'h3a98;
-  localparam interval = 16'h222;
+  localparam rest = 16'h36b0;
+  localparam interval = 16'h1fb;
   localparam precharge_pause = 4'h1;
   localparam activate_pause = 4'h1;
   localparam refresh_pause = 4'h4;

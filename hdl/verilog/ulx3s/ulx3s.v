@@ -108,12 +108,20 @@ module ulx3s(clk_25mhz, ftdi_rxd, ftdi_txd, led, btn, sw, sdram_clk, sdram_cke, 
   reg [7:0] pads$out;
   reg [7:0] pads$drive;
   wire [7:0] pads$level;
+  reg card_pad$pin;
+  wire card_pad$level;
+  reg radio_pad$pin;
+  wire radio_pad$level;
+  reg card_level$d;
+  wire card_level$q;
+  reg radio_level$d;
+  wire radio_level$q;
 
   // Local signals
   reg pressed;
 
   // Sub module instances
-  pll_75 u_pll(
+  pll_70 u_pll(
     .clock_in(clk_25mhz),
     .clock(pll$clock),
     .shifted(pll$shifted),
@@ -198,6 +206,26 @@ module ulx3s(clk_25mhz, ftdi_rxd, ftdi_txd, led, btn, sw, sdram_clk, sdram_cke, 
     .level(pads$level),
     .pins(gpio)
   );
+  input_pad u_card_pad(
+    .clock(pll$clock),
+    .pin(card_pad$pin),
+    .level(card_pad$level)
+  );
+  input_pad u_radio_pad(
+    .clock(pll$clock),
+    .pin(radio_pad$pin),
+    .level(radio_pad$level)
+  );
+  reg1 u_card_level(
+    .clock(pll$clock),
+    .d(card_level$d),
+    .q(card_level$q)
+  );
+  reg1 u_radio_level(
+    .clock(pll$clock),
+    .d(radio_level$d),
+    .q(radio_level$q)
+  );
 
   // Logic
   always @(*) starter$locked = pll$locked;
@@ -212,7 +240,9 @@ module ulx3s(clk_25mhz, ftdi_rxd, ftdi_txd, led, btn, sw, sdram_clk, sdram_cke, 
   always @(*) machine$uart_rx = ftdi_txd;
   always @(*) sd_clk = machine$spi_sck;
   always @(*) sd_cmd = machine$spi_mosi;
-  always @(*) machine$card_miso = sd_d0;
+  always @(*) card_pad$pin = sd_d0;
+  always @(*) card_level$d = card_pad$level;
+  always @(*) machine$card_miso = card_level$q;
   always @(*) sd_d1 = 1'b1;
   always @(*) sd_d2 = 1'b1;
   always @(*) sd_d3 = machine$card_select_n;
@@ -223,7 +253,9 @@ module ulx3s(clk_25mhz, ftdi_rxd, ftdi_txd, led, btn, sw, sdram_clk, sdram_cke, 
   always @(*) radio_csn = machine$radio_select_n;
   always @(*) radio_sck = machine$spi_sck;
   always @(*) radio_mosi = machine$spi_mosi;
-  always @(*) machine$radio_miso = radio_miso;
+  always @(*) radio_pad$pin = radio_miso;
+  always @(*) radio_level$d = radio_pad$level;
+  always @(*) machine$radio_miso = radio_level$q;
   always @(*) machine$radio_irq_n = radio_irq;
   always @(*) pads$out = machine$gpio_out;
   always @(*) pads$drive = machine$gpio_drive;

@@ -8,16 +8,18 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
 
 use desk::{Desk, Said};
-use kube_air::{AirConfig, Departure};
+use kube_air::{AirConfig, Departure, StationId};
+use kube_boards::fleet::Fleet;
 use kube_lab::dongle::Listening;
-use kube_lab::lab::Setup;
+use kube_lab::lab::{Lab, Setup};
 use kube_lab::scenario::play::{Watcher, play};
 use kube_lab::scenario::suite;
 use kube_lab::terminal::Terminal;
-use kube_lab::world::World;
+use kube_lab::world::{AIR, World};
 use kube_proto::capture::Captured;
 use kube_proto::frame::{Address, CrcMode, Rate, encode};
 use kube_proto::pcapng::CaptureReader;
+use kube_sniff::decoder::{Heard, State};
 
 const KEY: &str = "00c0ffee00c0ffee";
 
@@ -139,6 +141,81 @@ fn a_thousand_frames_in_a_row_are_heard_each_with_its_time() {
         assert_eq!(frame.bits, *bits);
         let error_ns = (at_ns - first_ns.0).abs_diff(sent_ns - first_ns.1);
         assert!(error_ns <= 2_000, "{error_ns} ns");
+    }
+}
+
+#[test]
+fn a_cluster_of_thirteen_and_bursts_between_are_heard_frame_by_frame() {
+    let Some(firmware) = std::env::var_os("KUBE_DONGLE_FIRMWARE").map(PathBuf::from) else {
+        println!("skipped: needs KUBE_DONGLE_FIRMWARE, a file of cargo xtask dongle");
+        return;
+    };
+    const WANTED: usize = 1_200;
+    let desk = Desk::new();
+    let (tell, told) = channel();
+    let lab = std::thread::spawn(move || {
+        let fleet = Fleet::new(12, "kube", KEY).unwrap();
+        let system = kube_modules::build().unwrap();
+        let mut lab = Lab::new(&system, &Setup::new(&fleet, 3)).unwrap();
+        let mut dongle = Listening::new(lab.world(), &firmware).unwrap();
+        let sender = lab.world().add_outsider();
+        tell.send(dongle.path().to_owned()).unwrap();
+        dongle.await_program(lab.world()).unwrap();
+        let mut turns = 0;
+        while lab.heard().len() < WANTED {
+            if turns == 250 {
+                lab.command("plane", "Kube.Ensure web 24 Ticker");
+            }
+            // Fifty frames without a gap, whatever the cluster has to say meanwhile.
+            if turns % 200 == 199 {
+                burst(lab.world(), sender, 50);
+            }
+            lab.run_ms(20).unwrap();
+            dongle.serve(lab.world()).unwrap();
+            turns += 1;
+        }
+        // Nobody can be heard any more: what is on its way arrives.
+        for board in &fleet.boards {
+            lab.cut_off(&board.name, true);
+        }
+        lab.run_ms(60).unwrap();
+        dongle.serve(lab.world()).unwrap();
+        // What the system itself still holds of a pseudo-terminal goes with it.
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        let machine_ms = lab.now_ns() / 1_000_000;
+        (lab.heard().to_vec(), dongle.account(), machine_ms)
+    });
+    let port = told.recv().unwrap();
+    let source = format!("serial:{}", port.display());
+    let arguments = [&source, "-w", "heard.pcapng", "--cluster", "kube", "--key", KEY];
+    let listening = sniff(&desk, &arguments);
+    let (on_air, account, machine_ms) = lab.join().unwrap();
+    let said: Said = listening.wait_with_output().unwrap().into();
+    let said = said.fails(3, "it was pulled out");
+    assert_eq!((account.transmissions, said.err.matches("were lost").count()), (0, 0));
+
+    // What collided or nobody could hear is not handed on by a chip.
+    let whole = |heard: &&Heard| heard.interface == AIR && heard.state != State::Damaged;
+    let on_air: Vec<_> = on_air.iter().filter(whole).map(|h| (h.at_ns, h.frame)).collect();
+    let heard = frames(&desk.read("heard.pcapng"), &source);
+    println!("{} of {} frames in {machine_ms} ms of machine time", heard.len(), on_air.len());
+    assert!(on_air.len() > 1_000, "{}", on_air.len());
+    let differs =
+        heard.iter().zip(&on_air).position(|((_, heard), (_, sent))| heard.bits != sent.bits);
+    assert_eq!((differs, heard.len()), (None, on_air.len()), "the first that differs; frames");
+    let offset = |at: usize| i128::from(heard[at].0) - i128::from(on_air[at].0);
+    let worst = (0..heard.len()).map(|at| (offset(at) - offset(0)).abs()).max().unwrap();
+    assert!(worst <= 2_000, "{worst} ns");
+}
+
+/// Frames one behind the other.
+fn burst(world: &mut World, sender: StationId, frames: u8) {
+    let mut start_ns = world.now_ns() + 2_000_000;
+    for number in 0..frames {
+        let bits = encode(&Address::OBERON, None, &[number; 32], CrcMode::Crc16).unwrap();
+        let departure = Departure { start_ns, channel: 5, rate: Rate::M1, power_dbm: 0, bits };
+        world.air_mut().inject(sender, departure);
+        start_ns = departure.end_ns();
     }
 }
 

@@ -392,6 +392,11 @@ fn watched(job: &Job<'_>, setup: &Setup, choice: &Choice, beside: &Beside<'_>) -
     check_omissions(&system, job.plan, &choice.without)?;
     display.say(&format!("Make {} images", job.plan.fleet.boards.len()));
     let attach = beside.attach.map(|path| attached(path, &display)).transpose()?;
+    if let Some(file) = beside.dongle {
+        std::fs::File::open(file).with_context(|| {
+            format!("the firmware {} cannot be read; cargo xtask dongle makes it", file.display())
+        })?;
+    }
     let dongle = beside.dongle.map(|file| Plugged::Wanted(file.to_owned()));
     let mut shown = Shown { display, attach, dongle };
     let result = play(&system, job.plan, setup, &mut shown);

@@ -154,9 +154,9 @@ pub enum SourceError {
         count: usize,
     },
     /// There is no such receiver.
-    #[error("no receiver is plugged in{}: kube-sniff list shows what is", named(.serial))]
+    #[error("no receiver is plugged in{}", named(.serial))]
     UsbNone {
-        /// The serial number asked for.
+        /// The name asked for.
         serial: Option<String>,
     },
     /// Only general adapters are there, which may serve something else.
@@ -203,7 +203,7 @@ impl SourceError {
 }
 
 fn named(serial: &Option<String>) -> String {
-    serial.as_ref().map_or(String::new(), |serial| format!(" whose serial number is {serial}"))
+    serial.as_ref().map_or(String::new(), |serial| format!(" that is called {serial}"))
 }
 
 /// A source or a target as written on a command line.

@@ -20,7 +20,7 @@ use rust_hdl::prelude::*;
 
 use crate::io::Parameters;
 use crate::lint::lint;
-use crate::soc::{Sim, Ulx3s};
+use crate::soc::{Sim, Ulx3s, Ulx3sHdmi};
 
 /// A circuit that can be exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum Top {
     Sim,
     /// The reference machine for the simulator.
     SimCompat,
-    /// The ULX3S board.
+    /// The ULX3S board, and beside it `ulx3s_hdmi`, the top with a picture.
     Ulx3s,
 }
 
@@ -102,10 +102,37 @@ pub fn export(top: Top) -> Result<Vec<VerilogFile>, ExportError> {
         Top::SimCompat => files(top.name(), Sim::<9>::new(&Parameters::compat(), &prom)),
         Top::Ulx3s => {
             let parameters = Parameters { clock_hz: Ulx3s::CLOCK_HZ, ..Parameters::default() };
-            let clock = ExportError::Clock { hz: parameters.clock_hz };
-            files(top.name(), Ulx3s::new(&parameters, &prom).ok_or(clock)?)
+            let clock = || ExportError::Clock { hz: parameters.clock_hz };
+            let plain = Ulx3s::new(&parameters, &prom).ok_or_else(clock)?;
+            let picture = Ulx3sHdmi::new(&parameters, &prom).ok_or_else(clock)?;
+            beside(files(top.name(), plain)?, files("ulx3s_hdmi", picture)?)
         }
     }
+}
+
+/// Adds what a second top needs beyond the modules of the first.
+fn beside(
+    mut first: Vec<VerilogFile>,
+    second: Vec<VerilogFile>,
+) -> Result<Vec<VerilogFile>, ExportError> {
+    fn body(file: &VerilogFile) -> Option<&str> {
+        file.text.split_once("`default_nettype").map(|(_, body)| body)
+    }
+    for mut file in second {
+        match first.iter().find(|other| other.name == file.name) {
+            Some(other) if body(other) == body(&file) => {}
+            Some(other) => {
+                let what = format!("two modules want to be {}", other.name);
+                return Err(ExportError::Unsound(what));
+            }
+            None => {
+                file.text = file.text.replace("--top ulx3s-hdmi", "--top ulx3s");
+                first.push(file);
+            }
+        }
+    }
+    first.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(first)
 }
 
 /// Exports any circuit under a name.
@@ -242,7 +269,7 @@ fn body(module: &Module, names: &BTreeMap<String, String>) -> String {
 /// Connects clocks straight to where they come from; through a variable they would be gated clocks to a
 /// simulator.
 fn wire_clocks(lines: &mut Vec<String>) {
-    const PORTS: [&str; 3] = ["clock", "clock_in", "shifted"];
+    const PORTS: [&str; 5] = ["clock", "clock_in", "shifted", "pixel_clock", "bit_clock"];
     let wired = |line: &String| -> Option<(String, String)> {
         let (name, source) = line.strip_prefix("always @(*) ")?.split_once(" = ")?;
         let (_, port) = name.rsplit_once('$')?;

@@ -20,6 +20,7 @@ pub mod lint;
 pub mod memory;
 pub mod soc;
 pub mod units;
+pub mod video;
 
 #[cfg(test)]
 mod testing;

@@ -18,6 +18,9 @@ pub struct Options {
     /// Revision of the circuit board, as printed on it; without it the newest.
     #[arg(long, value_name = "REVISION")]
     revision: Option<String>,
+    /// The top that shows the framebuffer on the board's HDMI connector.
+    #[arg(long, conflicts_with_all = ["top", "record", "check"])]
+    hdmi: bool,
     /// Seed of the placer.
     #[arg(long, default_value_t = 1)]
     seed: u32,
@@ -61,13 +64,17 @@ fn made(options: &Options) -> Result<(), BitstreamError> {
     if let (Some(top), Some(verilog)) = (&options.top, &options.verilog) {
         (order.top, order.verilog) = (top.clone(), verilog.clone());
     }
+    if options.hdmi {
+        order.top.push_str("_hdmi");
+    }
     let board = order.model.name.clone();
     if options.check {
         let report = report::check_kept(&order, &report::kept(&board))?;
         print!("{}", if options.json { report.to_json() } else { report.summary() });
         return Ok(());
     }
-    let name = format!("{board}-{}", order.revision);
+    let picture = if options.hdmi { "-hdmi" } else { "" };
+    let name = format!("{board}-{}{picture}", order.revision);
     let start = Instant::now();
     let mut say = |line: &str| eprintln!("{:>5} s  {line}", start.elapsed().as_secs());
     // What cannot be is said before anything is installed or synthesised.

@@ -20,6 +20,7 @@ fn every_top_is_sound() {
     for top in tops {
         read::sound(&tools, &verilog_folder().join(&top), &top).expect("sound");
     }
+    read::sound(&tools, &verilog_folder().join("ulx3s"), "ulx3s_hdmi").expect("sound");
 }
 
 #[test]

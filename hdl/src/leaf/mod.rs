@@ -13,11 +13,13 @@
 //! | [`MainMemory`] | two-port memory with byte lanes; the RAM of the simulated machine |
 //! | [`LaneRam`], [`TagRam`] | block RAM of caches: words with byte lanes, tags with two ports |
 //! | [`Pll`], [`SdramPads`], [`InputPad`], [`GpioPads`] | PLL, pads and their registers of the ECP5 |
+//! | [`VideoPll`], [`GpdiPads`], [`LineBuffer`] | PLL, pads and memory of a picture |
 //! | [`DspProduct`] | one 18 x 18 signed multiplier with output register |
 
 mod cache_ram;
 mod dsp;
 mod ecp5;
+mod gpdi;
 mod main_memory;
 mod prom;
 mod ram;
@@ -26,6 +28,7 @@ mod register;
 pub use cache_ram::{LaneRam, TagRam};
 pub use dsp::DspProduct;
 pub use ecp5::{GpioPads, InputPad, Pll, PllSettings, SdramPads};
+pub use gpdi::{GpdiPads, LineBuffer, VideoPll};
 pub use main_memory::MainMemory;
 pub use prom::Prom;
 pub use ram::AsyncRam;

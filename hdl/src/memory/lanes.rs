@@ -49,8 +49,9 @@ mod tests {
         let mut words = crate::testing::Words::new(23);
         for _ in 0..100 {
             let value = words.word();
-            for (lanes, want) in
-                [(15_u32, value)].into_iter().chain((0..4).map(|n| (1 << n, (value & 0xFF) << (8 * n))))
+            for (lanes, want) in [(15_u32, value)]
+                .into_iter()
+                .chain((0..4).map(|n| (1 << n, (value & 0xFF) << (8 * n))))
             {
                 uut.value.next = value.to_bits();
                 uut.lanes.next = lanes.to_bits();

@@ -9,8 +9,10 @@
 //! | `read_valid`, `read_addr` | stay until `read_taken` |
 //! | `word_valid`, `word` | eight times for each read: words n, n + 1, ... modulo 4 of the wanted one's half line, then the same of the other half |
 //! | `write_valid`, `write_addr`, `write_lanes`, `write_data` | stay until `write_taken` |
+//! | `video_*` | a second reader, with the same rules |
 //!
-//! Order: as taken. A read goes before a write that waits.
+//! Order: as taken. A read goes before the video's, and both before a write that waits: after its line a reader has to
+//! wait for the words before it asks again, so neither starves.
 //!
 //! Timing: `command`, `address`, `bank`, `mask`, `write_data` and `drive` go through the pads' registers; the
 //! data pins' levels come back through another. A read whose row is open gives its first word in the eighth
@@ -84,6 +86,15 @@ pub struct Sdram {
     /// The word.
     pub word: Signal<Out, Bits<32>>,
 
+    /// The video wants a line.
+    pub video_valid: Signal<In, Bit>,
+    /// Word address of its first word.
+    pub video_addr: Signal<In, Bits<18>>,
+    /// The line will come.
+    pub video_taken: Signal<Out, Bit>,
+    /// `word` is the video's.
+    pub video_word_valid: Signal<Out, Bit>,
+
     /// A word is to be written.
     pub write_valid: Signal<In, Bit>,
     /// Its word address.
@@ -122,6 +133,7 @@ pub struct Sdram {
 
     op_valid: Reg<Bit>,
     op_write: RegEn<Bit>,
+    op_video: RegEn<Bit>,
     op_addr: RegEn<Bits<18>>,
     op_lanes: RegEn<Bits<4>>,
     op_word: RegEn<Bits<32>>,
@@ -135,6 +147,9 @@ pub struct Sdram {
 
     launch: Reg<Bits<3>>,
     beats: Reg<Bits<4>>,
+    /// Of `launch` and `beats`: what is the video's.
+    launch_video: Reg<Bits<3>>,
+    beats_video: Reg<Bit>,
     low: Reg<Bits<16>>,
 
     op_bank: Signal<Local, Bits<2>>,
@@ -149,6 +164,7 @@ pub struct Sdram {
     rested: Signal<Local, Bit>,
     op_done: Signal<Local, Bit>,
     op_free: Signal<Local, Bit>,
+    read_video: Signal<Local, Bit>,
     reading: Signal<Local, Bit>,
     activating: Signal<Local, Bit>,
     column: Signal<Local, Bits<9>>,
@@ -182,6 +198,10 @@ impl Sdram {
             read_taken: Default::default(),
             word_valid: Default::default(),
             word: Default::default(),
+            video_valid: Default::default(),
+            video_addr: Default::default(),
+            video_taken: Default::default(),
+            video_word_valid: Default::default(),
             write_valid: Default::default(),
             write_addr: Default::default(),
             write_lanes: Default::default(),
@@ -203,6 +223,7 @@ impl Sdram {
             turn: Default::default(),
             op_valid: Default::default(),
             op_write: Default::default(),
+            op_video: Default::default(),
             op_addr: Default::default(),
             op_lanes: Default::default(),
             op_word: Default::default(),
@@ -214,6 +235,8 @@ impl Sdram {
             row3: Default::default(),
             launch: Default::default(),
             beats: Default::default(),
+            launch_video: Default::default(),
+            beats_video: Default::default(),
             low: Default::default(),
             op_bank: Default::default(),
             op_row: Default::default(),
@@ -227,6 +250,7 @@ impl Sdram {
             rested: Default::default(),
             op_done: Default::default(),
             op_free: Default::default(),
+            read_video: Default::default(),
             reading: Default::default(),
             activating: Default::default(),
             column: Default::default(),
@@ -250,7 +274,7 @@ impl Logic for Sdram {
     fn update(&mut self) {
         clock!(self, clock, phase, count, refreshes, due, pause, hold, turn, op_valid, op_write);
         clock!(self, clock, op_addr, op_lanes, op_word, op_second, opened, row0, row1, row2, row3);
-        clock!(self, clock, launch, beats, low);
+        clock!(self, clock, launch, beats, low, op_video, launch_video, beats_video);
 
         // The operation at hand.
         self.op_bank.next =
@@ -418,16 +442,26 @@ impl Logic for Sdram {
         // The next operation.
         self.op_free.next = (!self.op_valid.q.val()) | self.op_done.val();
         self.read_taken.next = self.op_free.val() & self.read_valid.val();
-        self.write_taken.next =
-            self.op_free.val() & self.write_valid.val() & (!self.read_valid.val());
+        self.video_taken.next =
+            self.op_free.val() & self.video_valid.val() & (!self.read_valid.val());
+        self.write_taken.next = self.op_free.val()
+            & self.write_valid.val()
+            & (!self.read_valid.val())
+            & (!self.video_valid.val());
         self.op_valid.d.next = self.op_valid.q.val();
         if self.op_free.val() {
-            self.op_valid.d.next = self.read_valid.val() | self.write_valid.val();
+            self.op_valid.d.next =
+                self.read_valid.val() | self.video_valid.val() | self.write_valid.val();
         }
         self.op_write.en.next = self.op_free.val();
-        self.op_write.d.next = !self.read_valid.val();
+        self.op_write.d.next = (!self.read_valid.val()) & (!self.video_valid.val());
+        self.op_video.en.next = self.op_free.val();
+        self.op_video.d.next = self.video_valid.val() & (!self.read_valid.val());
         self.op_addr.en.next = self.op_free.val();
         self.op_addr.d.next = self.write_addr.val();
+        if self.video_valid.val() & (!self.read_valid.val()) {
+            self.op_addr.d.next = self.video_addr.val();
+        }
         if self.read_valid.val() {
             self.op_addr.d.next = self.read_addr.val();
         }
@@ -439,6 +473,13 @@ impl Logic for Sdram {
         // Data that comes back: the first beat is in the pads' register in the fourth cycle after its read.
         self.launch.d.next =
             (self.launch.q.val() << 1) | bit_cast::<3, 1>(self.reading.val().into());
+        self.read_video.next = self.reading.val() & self.op_video.q.val();
+        self.launch_video.d.next =
+            (self.launch_video.q.val() << 1) | bit_cast::<3, 1>(self.read_video.val().into());
+        self.beats_video.d.next = self.beats_video.q.val();
+        if self.launch.q.val().get_bit(2) {
+            self.beats_video.d.next = self.launch_video.q.val().get_bit(2);
+        }
         self.beats.d.next = 0.into();
         if self.launch.q.val().get_bit(2) {
             self.beats.d.next = 8.into();
@@ -446,7 +487,8 @@ impl Logic for Sdram {
             self.beats.d.next = self.beats.q.val() - 1;
         }
         self.low.d.next = self.read_data.val();
-        self.word_valid.next = self.beats.q.val().get_bit(0);
+        self.word_valid.next = self.beats.q.val().get_bit(0) & (!self.beats_video.q.val());
+        self.video_word_valid.next = self.beats.q.val().get_bit(0) & self.beats_video.q.val();
         self.word.next =
             bit_cast::<32, 16>(self.low.q.val()) | (bit_cast::<32, 16>(self.read_data.val()) << 16);
     }

@@ -7,6 +7,7 @@
 //! | port | what |
 //! |---|---|
 //! | `i_*`, `d_*`, `s_*` | the core's, with its rules |
+//! | `video_*` | lines for a picture, past the caches: they are written through |
 //! | `io_*` | an I/O word, in the cycle after its request; `io_wait` holds the core |
 //! | the rest | to the pads of the SDRAM, see [`Sdram`] |
 //!
@@ -86,6 +87,17 @@ pub struct Memory<const P: usize, const N: usize, const K: usize, const T: usize
     pub io_rdata: Signal<In, Bits<32>>,
     /// The core has to wait.
     pub io_wait: Signal<In, Bit>,
+
+    /// See [`Sdram::video_valid`].
+    pub video_valid: Signal<In, Bit>,
+    /// See [`Sdram::video_addr`].
+    pub video_addr: Signal<In, Bits<18>>,
+    /// See [`Sdram::video_taken`].
+    pub video_taken: Signal<Out, Bit>,
+    /// See [`Sdram::video_word_valid`].
+    pub video_word_valid: Signal<Out, Bit>,
+    /// A word of the video's line.
+    pub video_word: Signal<Out, Bits<32>>,
 
     /// See [`Sdram::command`].
     pub command: Signal<Out, Bits<3>>,
@@ -238,6 +250,11 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N
             io_wdata: Default::default(),
             io_rdata: Default::default(),
             io_wait: Default::default(),
+            video_valid: Default::default(),
+            video_addr: Default::default(),
+            video_taken: Default::default(),
+            video_word_valid: Default::default(),
+            video_word: Default::default(),
             command: Default::default(),
             address: Default::default(),
             bank: Default::default(),
@@ -660,6 +677,11 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for M
         self.sdram.write_addr.next = self.oldest.val().get_bits::<18>(36);
         self.sdram.write_lanes.next = self.oldest.val().get_bits::<4>(32);
         self.sdram.write_word.next = self.oldest.val().get_bits::<32>(0);
+        self.sdram.video_valid.next = self.video_valid.val();
+        self.sdram.video_addr.next = self.video_addr.val();
+        self.video_taken.next = self.sdram.video_taken.val();
+        self.video_word_valid.next = self.sdram.video_word_valid.val();
+        self.video_word.next = self.sdram.word.val();
         self.sdram.read_data.next = self.read_data.val();
         self.command.next = self.sdram.command.val();
         self.address.next = self.sdram.address.val();

@@ -24,6 +24,17 @@ pub struct Board<const P: usize, const N: usize, const K: usize, const T: usize>
     /// Reset; registers, memory and time go on.
     pub reset: Signal<In, Bit>,
 
+    /// See [`crate::memory::Sdram::video_valid`].
+    pub video_valid: Signal<In, Bit>,
+    /// See [`crate::memory::Sdram::video_addr`].
+    pub video_addr: Signal<In, Bits<18>>,
+    /// See [`crate::memory::Sdram::video_taken`].
+    pub video_taken: Signal<Out, Bit>,
+    /// See [`crate::memory::Sdram::video_word_valid`].
+    pub video_word_valid: Signal<Out, Bit>,
+    /// A word of the video's line.
+    pub video_word: Signal<Out, Bits<32>>,
+
     /// See [`crate::memory::Sdram::command`].
     pub command: Signal<Out, Bits<3>>,
     /// See [`crate::memory::Sdram::address`].
@@ -116,6 +127,11 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Board<P, N,
             clock: Default::default(),
             enable: Default::default(),
             reset: Default::default(),
+            video_valid: Default::default(),
+            video_addr: Default::default(),
+            video_taken: Default::default(),
+            video_word_valid: Default::default(),
+            video_word: Default::default(),
             command: Default::default(),
             address: Default::default(),
             bank: Default::default(),
@@ -195,6 +211,11 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for B
         self.write_data.next = self.memory.write_data.val();
         self.drive.next = self.memory.drive.val();
         self.memory.read_data.next = self.read_data.val();
+        self.memory.video_valid.next = self.video_valid.val();
+        self.memory.video_addr.next = self.video_addr.val();
+        self.video_taken.next = self.memory.video_taken.val();
+        self.video_word_valid.next = self.memory.video_word_valid.val();
+        self.video_word.next = self.memory.video_word.val();
 
         // Peripherals and pins.
         self.bus.access.next = self.memory.io_access.val();

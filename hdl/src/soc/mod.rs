@@ -8,4 +8,4 @@ mod ulx3s;
 pub use board::Board;
 pub use sim::Sim;
 pub use starter::Starter;
-pub use ulx3s::Ulx3s;
+pub use ulx3s::{Ulx3s, Ulx3sHdmi};

@@ -16,10 +16,11 @@
 //! | `radio_*` | nRF24L01+ on J1 |
 //! | `gpio` | eight pins of the GPIO words |
 //! | `user_programn` | 1: the configuration stays |
+//! | `gpdi_dp` | [`Ulx3sHdmi`] only: the picture, see [`crate::video`] |
 //!
 //! Timing: after the PLL's lock 255 cycles of reset.
 //!
-//! What it does not do: no video, no second radio.
+//! What it does not do: no second radio.
 //!
 //! Source: ULX3S constraint files v2.0 and v3.1.6 (<https://github.com/emard/ulx3s>); not yet run on hardware.
 
@@ -28,6 +29,7 @@ use rust_hdl::prelude::*;
 use super::{Board, Starter};
 use crate::io::Parameters;
 use crate::leaf::{GpioPads, InputPad, Pll, PllSettings, Reg, SdramPads};
+use crate::video::Video;
 
 /// The board's oscillator in MHz.
 const OSCILLATOR_MHZ: u32 = 25;
@@ -41,9 +43,15 @@ const PROM_BITS: usize = 11;
 /// after the next; with 4 to 5 ns through the pads, 225 degrees put the FPGA's edge into the middle of that.
 const SDRAM_DEGREES: u32 = 225;
 
-/// The whole FPGA.
+/// A top with a picture or without one; `$video` and `$blind` are the fields that differ.
+macro_rules! top {
+    (
+        $(#[$doc:meta])* $name:ident,
+        $(picture: $video:ident)? $(no picture: $blind:ident)?
+    ) => {
+$(#[$doc])*
 #[derive(LogicBlock)]
-pub struct Ulx3s {
+pub struct $name {
     /// 25 MHz.
     pub clk_25mhz: Signal<In, Clock>,
     /// Serial line to the FT231X.
@@ -113,6 +121,12 @@ pub struct Ulx3s {
     /// High: the configuration stays.
     pub user_programn: Signal<Out, Bit>,
 
+    $(
+    /// Picture: blue, green, red, clock.
+    pub gpdi_dp: Signal<Out, Bits<4>>,
+    $video: Video,
+    )?
+
     pll: Pll,
     starter: Starter,
     machine: Board<PROM_BITS, 12, 9, 8>,
@@ -125,10 +139,7 @@ pub struct Ulx3s {
     pressed: Signal<Local, Bit>,
 }
 
-impl Ulx3s {
-    /// The clock that is used unless another is asked for, in Hz.
-    pub const CLOCK_HZ: u32 = 70_000_000;
-
+impl $name {
     /// A top with the given PROM, cut to its size; none if the PLL cannot make the clock.
     pub fn new(parameters: &Parameters, prom: &[u32]) -> Option<Self> {
         let megahertz = parameters.clock_hz / 1_000_000;
@@ -136,6 +147,10 @@ impl Ulx3s {
         Some(Self {
             pll: Pll::new(settings),
             machine: Board::new(parameters, prom),
+            $(
+            gpdi_dp: Default::default(),
+            $video: Default::default(),
+            )?
             clk_25mhz: Default::default(),
             ftdi_rxd: Default::default(),
             ftdi_txd: Default::default(),
@@ -180,7 +195,7 @@ impl Ulx3s {
     }
 }
 
-impl Logic for Ulx3s {
+impl Logic for $name {
     #[hdl_gen]
     fn update(&mut self) {
         self.pll.clock_in.next = self.clk_25mhz.val();
@@ -250,5 +265,37 @@ impl Logic for Ulx3s {
         self.sdram_ba.next = self.sdram.ba.val();
         self.sdram_dqm.next = self.sdram.dqm.val();
         Signal::<InOut, Bits<16>>::link(&mut self.sdram_d, &mut self.sdram.d);
+
+        $(
+        self.$video.clock.next = self.pll.clock.val();
+        self.$video.clock_in.next = self.clk_25mhz.val();
+        self.machine.video_valid.next = self.$video.valid.val();
+        self.machine.video_addr.next = self.$video.addr.val();
+        self.$video.taken.next = self.machine.video_taken.val();
+        self.$video.word_valid.next = self.machine.video_word_valid.val();
+        self.$video.word.next = self.machine.video_word.val();
+        self.gpdi_dp.next = self.$video.lanes.val();
+        )?
+        $(
+        self.$blind.video_valid.next = false;
+        self.$blind.video_addr.next = 0.into();
+        )?
     }
+}
+};
+}
+
+top! {
+    /// The whole FPGA, without a picture.
+    Ulx3s, no picture: machine
+}
+
+top! {
+    /// The whole FPGA, with the framebuffer on the GPDI connector.
+    Ulx3sHdmi, picture: video
+}
+
+impl Ulx3s {
+    /// The clock that is used unless another is asked for, in Hz.
+    pub const CLOCK_HZ: u32 = 70_000_000;
 }

@@ -3,12 +3,17 @@
 // Do not edit.
 `default_nettype none
 
-module machine(clock, enable, reset, command, address, bank, mask, write_data, drive, read_data, leds, switches, uart_rx, uart_tx, spi_sck, spi_mosi, card_miso, card_select_n, radio_miso, radio_select_n, radio_enable, radio_irq_n, gpio_in, gpio_out, gpio_drive, idle, trace_valid, trace_pc, trace_write, trace_number, trace_value, trace_flags, trace_h, trace_memory, trace_addr, trace_event, trace_stall, trace_store, trace_store_addr, trace_store_lanes, trace_store_value);
+module machine(clock, enable, reset, video_valid, video_addr, video_taken, video_word_valid, video_word, command, address, bank, mask, write_data, drive, read_data, leds, switches, uart_rx, uart_tx, spi_sck, spi_mosi, card_miso, card_select_n, radio_miso, radio_select_n, radio_enable, radio_irq_n, gpio_in, gpio_out, gpio_drive, idle, trace_valid, trace_pc, trace_write, trace_number, trace_value, trace_flags, trace_h, trace_memory, trace_addr, trace_event, trace_stall, trace_store, trace_store_addr, trace_store_lanes, trace_store_value);
 
   // Module arguments
   input wire clock;
   input wire enable;
   input wire reset;
+  input wire video_valid;
+  input wire [17:0] video_addr;
+  output reg video_taken;
+  output reg video_word_valid;
+  output reg [31:0] video_word;
   output reg [2:0] command;
   output reg [12:0] address;
   output reg [1:0] bank;
@@ -130,6 +135,11 @@ module machine(clock, enable, reset, command, address, bank, mask, write_data, d
   wire [31:0] memory$io_wdata;
   reg [31:0] memory$io_rdata;
   reg memory$io_wait;
+  reg memory$video_valid;
+  reg [17:0] memory$video_addr;
+  wire memory$video_taken;
+  wire memory$video_word_valid;
+  wire [31:0] memory$video_word;
   wire [2:0] memory$command;
   wire [12:0] memory$address;
   wire [1:0] memory$bank;
@@ -225,6 +235,11 @@ module machine(clock, enable, reset, command, address, bank, mask, write_data, d
     .io_wdata(memory$io_wdata),
     .io_rdata(memory$io_rdata),
     .io_wait(memory$io_wait),
+    .video_valid(memory$video_valid),
+    .video_addr(memory$video_addr),
+    .video_taken(memory$video_taken),
+    .video_word_valid(memory$video_word_valid),
+    .video_word(memory$video_word),
     .command(memory$command),
     .address(memory$address),
     .bank(memory$bank),
@@ -262,6 +277,11 @@ module machine(clock, enable, reset, command, address, bank, mask, write_data, d
   always @(*) write_data = memory$write_data;
   always @(*) drive = memory$drive;
   always @(*) memory$read_data = read_data;
+  always @(*) memory$video_valid = video_valid;
+  always @(*) memory$video_addr = video_addr;
+  always @(*) video_taken = memory$video_taken;
+  always @(*) video_word_valid = memory$video_word_valid;
+  always @(*) video_word = memory$video_word;
   always @(*) bus$access = memory$io_access;
   always @(*) bus$write = memory$io_write;
   always @(*) bus$word = memory$io_word;

@@ -3,7 +3,7 @@
 // Do not edit.
 `default_nettype none
 
-module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, d_addr, d_write, d_lanes, d_ready, d_rdata, s_addr, s_value, io_access, io_write, io_word, io_wdata, io_rdata, io_wait, command, address, bank, mask, write_data, drive, read_data);
+module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, d_addr, d_write, d_lanes, d_ready, d_rdata, s_addr, s_value, io_access, io_write, io_word, io_wdata, io_rdata, io_wait, video_valid, video_addr, video_taken, video_word_valid, video_word, command, address, bank, mask, write_data, drive, read_data);
 
   // Module arguments
   input wire clock;
@@ -27,6 +27,11 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   output reg [31:0] io_wdata;
   input wire [31:0] io_rdata;
   input wire io_wait;
+  input wire video_valid;
+  input wire [17:0] video_addr;
+  output reg video_taken;
+  output reg video_word_valid;
+  output reg [31:0] video_word;
   output reg [2:0] command;
   output reg [12:0] address;
   output reg [1:0] bank;
@@ -99,6 +104,10 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   wire sdram$read_taken;
   wire sdram$word_valid;
   wire [31:0] sdram$word;
+  reg sdram$video_valid;
+  reg [17:0] sdram$video_addr;
+  wire sdram$video_taken;
+  wire sdram$video_word_valid;
   reg sdram$write_valid;
   reg [17:0] sdram$write_addr;
   reg [3:0] sdram$write_lanes;
@@ -341,6 +350,10 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
     .read_taken(sdram$read_taken),
     .word_valid(sdram$word_valid),
     .word(sdram$word),
+    .video_valid(sdram$video_valid),
+    .video_addr(sdram$video_addr),
+    .video_taken(sdram$video_taken),
+    .video_word_valid(sdram$video_word_valid),
     .write_valid(sdram$write_valid),
     .write_addr(sdram$write_addr),
     .write_lanes(sdram$write_lanes),
@@ -854,6 +867,11 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   always @(*) sdram$write_addr = oldest[53:36];
   always @(*) sdram$write_lanes = oldest[35:32];
   always @(*) sdram$write_word = oldest[31:0];
+  always @(*) sdram$video_valid = video_valid;
+  always @(*) sdram$video_addr = video_addr;
+  always @(*) video_taken = sdram$video_taken;
+  always @(*) video_word_valid = sdram$video_word_valid;
+  always @(*) video_word = sdram$word;
   always @(*) sdram$read_data = read_data;
   always @(*) command = sdram$command;
   always @(*) address = sdram$address;

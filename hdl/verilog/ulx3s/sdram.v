@@ -3,7 +3,7 @@
 // Do not edit.
 `default_nettype none
 
-module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word, write_valid, write_addr, write_lanes, write_word, write_taken, command, address, bank, mask, write_data, drive, read_data);
+module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word, video_valid, video_addr, video_taken, video_word_valid, write_valid, write_addr, write_lanes, write_word, write_taken, command, address, bank, mask, write_data, drive, read_data);
 
   // Module arguments
   input wire clock;
@@ -13,6 +13,10 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
   output reg read_taken;
   output reg word_valid;
   output reg [31:0] word;
+  input wire video_valid;
+  input wire [17:0] video_addr;
+  output reg video_taken;
+  output reg video_word_valid;
   input wire write_valid;
   input wire [17:0] write_addr;
   input wire [3:0] write_lanes;
@@ -56,6 +60,9 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
   reg op_write$en;
   reg op_write$d;
   wire op_write$q;
+  reg op_video$en;
+  reg op_video$d;
+  wire op_video$q;
   reg op_addr$en;
   reg [17:0] op_addr$d;
   wire [17:0] op_addr$q;
@@ -85,6 +92,10 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
   wire [2:0] launch$q;
   reg [3:0] beats$d;
   wire [3:0] beats$q;
+  reg [2:0] launch_video$d;
+  wire [2:0] launch_video$q;
+  reg beats_video$d;
+  wire beats_video$q;
   reg [15:0] low$d;
   wire [15:0] low$q;
 
@@ -101,6 +112,7 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
   reg rested;
   reg op_done;
   reg op_free;
+  reg read_video;
   reg reading;
   reg activating;
   reg [8:0] column;
@@ -154,6 +166,12 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
     .en(op_write$en),
     .d(op_write$d),
     .q(op_write$q)
+  );
+  reg_en1 u_op_video(
+    .clock(clock),
+    .en(op_video$en),
+    .d(op_video$d),
+    .q(op_video$q)
   );
   reg_en18 u_op_addr(
     .clock(clock),
@@ -216,6 +234,16 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
     .clock(clock),
     .d(beats$d),
     .q(beats$q)
+  );
+  reg3 u_launch_video(
+    .clock(clock),
+    .d(launch_video$d),
+    .q(launch_video$q)
+  );
+  reg1 u_beats_video(
+    .clock(clock),
+    .d(beats_video$d),
+    .q(beats_video$q)
   );
   reg16 u_low(
     .clock(clock),
@@ -394,18 +422,24 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
   always @(*) row3$d = op_row;
   always @(*) op_free = (~op_valid$q) | op_done;
   always @(*) read_taken = op_free & read_valid;
-  always @(*) write_taken = op_free & write_valid & (~read_valid);
+  always @(*) video_taken = op_free & video_valid & (~read_valid);
+  always @(*) write_taken = op_free & write_valid & (~read_valid) & (~video_valid);
   always @(*) begin
     op_valid$d = op_valid$q;
     if (op_free) begin
-      op_valid$d = read_valid | write_valid;
+      op_valid$d = read_valid | video_valid | write_valid;
     end
   end
   always @(*) op_write$en = op_free;
-  always @(*) op_write$d = ~read_valid;
+  always @(*) op_write$d = (~read_valid) & (~video_valid);
+  always @(*) op_video$en = op_free;
+  always @(*) op_video$d = video_valid & (~read_valid);
   always @(*) op_addr$en = op_free;
   always @(*) begin
     op_addr$d = write_addr;
+    if (video_valid & (~read_valid)) begin
+      op_addr$d = video_addr;
+    end
     if (read_valid) begin
       op_addr$d = read_addr;
     end
@@ -415,6 +449,14 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
   always @(*) op_word$en = op_free;
   always @(*) op_word$d = write_word;
   always @(*) launch$d = (launch$q << 32'h1) | ((reading) & 3'h7);
+  always @(*) read_video = reading & op_video$q;
+  always @(*) launch_video$d = (launch_video$q << 32'h1) | ((read_video) & 3'h7);
+  always @(*) begin
+    beats_video$d = beats_video$q;
+    if (launch$q[2]) begin
+      beats_video$d = launch_video$q[2];
+    end
+  end
   always @(*) begin
     beats$d = 32'h0;
     if (launch$q[2]) begin
@@ -425,7 +467,8 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
     end
   end
   always @(*) low$d = read_data;
-  always @(*) word_valid = beats$q[0];
+  always @(*) word_valid = beats$q[0] & (~beats_video$q);
+  always @(*) video_word_valid = beats$q[0] & beats_video$q;
   always @(*) word = ((low$q) & 32'hffffffff) | (((read_data) & 32'hffffffff) << 32'h10);
 endmodule
 

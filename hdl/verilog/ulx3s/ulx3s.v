@@ -51,6 +51,11 @@ module ulx3s(clk_25mhz, ftdi_rxd, ftdi_txd, led, btn, sw, sdram_clk, sdram_cke, 
   wire [11:0] starter$switches;
   reg machine$enable;
   reg machine$reset;
+  reg machine$video_valid;
+  reg [17:0] machine$video_addr;
+  wire machine$video_taken;
+  wire machine$video_word_valid;
+  wire [31:0] machine$video_word;
   wire [2:0] machine$command;
   wire [12:0] machine$address;
   wire [1:0] machine$bank;
@@ -140,6 +145,11 @@ module ulx3s(clk_25mhz, ftdi_rxd, ftdi_txd, led, btn, sw, sdram_clk, sdram_cke, 
     .clock(pll$clock),
     .enable(machine$enable),
     .reset(machine$reset),
+    .video_valid(machine$video_valid),
+    .video_addr(machine$video_addr),
+    .video_taken(machine$video_taken),
+    .video_word_valid(machine$video_word_valid),
+    .video_word(machine$video_word),
     .command(machine$command),
     .address(machine$address),
     .bank(machine$bank),
@@ -276,6 +286,8 @@ module ulx3s(clk_25mhz, ftdi_rxd, ftdi_txd, led, btn, sw, sdram_clk, sdram_cke, 
   always @(*) sdram_a = sdram$a;
   always @(*) sdram_ba = sdram$ba;
   always @(*) sdram_dqm = sdram$dqm;
+  always @(*) machine$video_valid = 1'b0;
+  always @(*) machine$video_addr = 32'h0;
 endmodule
 
 `default_nettype wire

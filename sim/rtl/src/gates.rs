@@ -105,14 +105,7 @@ pub fn compare(
         let path = folder.join(name);
         fs::write(&path, text).map_err(file(&path))?;
     }
-    let mut verilog = Vec::new();
-    for entry in fs::read_dir(sources).map_err(file(sources))? {
-        let path = entry.map_err(file(sources))?.path();
-        if path.extension().is_some_and(|extension| extension == "v") {
-            verilog.push(fs::canonicalize(&path).map_err(file(&path))?);
-        }
-    }
-    verilog.sort();
+    let verilog = verilog_of(sources)?;
     let copy = folder.join("netlist.v");
     fs::copy(netlist, &copy).map_err(file(netlist))?;
     let mut verilator = Command::new("verilator");
@@ -144,7 +137,28 @@ pub fn compare(
     understood(&said).ok_or(GatesError::Words(said))
 }
 
-fn run(tool: &'static str, command: &mut Command, folder: &Path) -> Result<String, GatesError> {
+/// All Verilog files of a folder.
+pub(crate) fn verilog_of(folder: &Path) -> Result<Vec<PathBuf>, GatesError> {
+    let file = |path: &Path| {
+        let path = path.to_owned();
+        move |source| GatesError::File { path, source }
+    };
+    let mut verilog = Vec::new();
+    for entry in fs::read_dir(folder).map_err(file(folder))? {
+        let path = entry.map_err(file(folder))?.path();
+        if path.extension().is_some_and(|extension| extension == "v") {
+            verilog.push(fs::canonicalize(&path).map_err(file(&path))?);
+        }
+    }
+    verilog.sort();
+    Ok(verilog)
+}
+
+pub(crate) fn run(
+    tool: &'static str,
+    command: &mut Command,
+    folder: &Path,
+) -> Result<String, GatesError> {
     let failed = |message| GatesError::Tool { tool, message, folder: folder.to_owned() };
     let output = command.output().map_err(|error| failed(error.to_string()))?;
     if output.status.success() {

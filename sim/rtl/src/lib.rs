@@ -9,6 +9,7 @@
 //! | [`gates`] | a netlist after synthesis beside its sources |
 //! | [`lockstep`] | circuit against emulator, instruction by instruction |
 //! | [`program`] | random programs for it |
+//! | [`picture`] | what a screen makes of a board's picture |
 //! | [`profile`] | cycles per instruction, by hazard |
 //! | [`sdram`] | the memory chip of a board, with its rules |
 //! | [`stage`] | how far a start came, and what to look at where it failed |
@@ -31,6 +32,7 @@ mod ffi;
 pub mod gates;
 pub mod lockstep;
 mod machine;
+pub mod picture;
 pub mod profile;
 pub mod program;
 mod radio;

@@ -16,7 +16,7 @@ const CLOCK_HZ: u64 = 50_000_000;
 const COMPAT_CLOCK_HZ: u64 = 25_000_000;
 
 /// Clock of the ULX3S's top, which build.rs reads from the exported Verilog.
-const ULX3S_CLOCK_HZ: u64 = {
+pub(crate) const ULX3S_CLOCK_HZ: u64 = {
     let digits = env!("ULX3S_CLOCK_HZ").as_bytes();
     let (mut at, mut hz) = (0, 0);
     while at < digits.len() {

@@ -1,6 +1,6 @@
 //! Everything that decides a bitstream besides the seed, its sum, and the build identity made from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use kube_boards::constraints;
@@ -32,6 +32,25 @@ pub fn synthesis(top: &str) -> String {
     format!("synth_ecp5 -top {top}")
 }
 
+/// The files that a top needs: a folder may have a second top and its modules. The export writes a module
+/// a file, and an instance as `module u_name(`.
+fn used(files: &BTreeMap<String, String>, top: &str) -> BTreeSet<String> {
+    let mut used = BTreeSet::new();
+    let mut open = vec![format!("{top}.v")];
+    while let Some(name) = open.pop() {
+        if let Some(text) = files.get(&name)
+            && used.insert(name)
+        {
+            let instances = text.lines().filter_map(|line| {
+                let (module, rest) = line.trim_start().split_once(' ')?;
+                rest.starts_with("u_").then(|| format!("{module}.v"))
+            });
+            open.extend(instances);
+        }
+    }
+    used
+}
+
 impl Inputs {
     /// Reads them.
     ///
@@ -46,6 +65,8 @@ impl Inputs {
             let text = fs::read_to_string(&path).map_err(ToolError::file(&path))?;
             files.insert(name, text);
         }
+        let used = used(&files, &order.top);
+        files.retain(|name, _| used.contains(name));
         let top = files.get(&format!("{}.v", order.top)).ok_or_else(missing)?;
         let ports = top::ports(top);
         let constraints = constraints::lpf(&order.family, &order.revision, &ports)?;

@@ -1,0 +1,16 @@
+// reg10_from_11111: made from the Rust HDL sources in hdl/src (kube-hdl 0.1.0) by
+//   cargo run -p kube-hdl -- export --top ulx3s
+// Do not edit.
+`default_nettype none
+
+module reg10_from_11111(clock, d, q);
+
+  // Module arguments
+  input wire clock;
+  input wire [9:0] d;
+  output reg [9:0] q;
+  initial q = 10'b11111;
+  always @(posedge clock) q <= d;
+endmodule
+
+`default_nettype wire

@@ -29,7 +29,7 @@ fn counts() -> Result<Counts> {
 
 fn run() -> Result<Counts> {
     let proofs = load()?;
-    let prover = Prover::new("sim", |_| {})?;
+    let prover = Prover::new(|_| {})?;
     let mut counts = Counts { passed: 0, total: proofs.len(), faults: 0 };
     for proof in &proofs {
         let outcome = prover.prove(proof, true).with_context(|| proof.name.clone())?;

@@ -84,7 +84,7 @@ fn prove(options: &Options) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let prover = Prover::new("sim", |line| eprintln!("{line}"))?;
+    let prover = Prover::new(|line| eprintln!("{line}"))?;
     let mut outcomes = Vec::new();
     for proof in &proofs {
         let outcome = prover

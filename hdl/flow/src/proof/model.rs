@@ -30,13 +30,13 @@ pub struct PlantError {
 /// Lays out what the tools need in `place`, which is emptied first.
 pub(super) fn lay_out(
     place: &Path,
-    top: &str,
     proof: &Proof,
     fault: Option<&Fault>,
 ) -> Result<(), super::run::ProofError> {
     let copy = |from: &Path, to: &Path| -> Result<(), super::run::ProofError> {
         let mut text = fs::read_to_string(from).map_err(ToolError::file(from))?;
-        if let Some(fault) = fault.filter(|fault| from.ends_with(&fault.file)) {
+        let hurry = fault.and(proof.hurry.as_ref());
+        for fault in [fault, hurry].into_iter().flatten().filter(|one| from.ends_with(&one.file)) {
             text = planted(&text, fault)?;
         }
         Ok(fs::write(to, text).map_err(ToolError::file(to))?)
@@ -51,9 +51,10 @@ pub(super) fn lay_out(
         return copy(&own, &place.join(IDENTITIES));
     }
     copy(&own, &place.join(&proof.file))?;
+    let exported = verilog_folder().join(&proof.top);
     let header = place.join("isa.vh");
-    fs::write(&header, isa::header()).map_err(ToolError::file(&header))?;
-    let exported = verilog_folder().join(top);
+    let text = format!("{}{}", isa::header(), clock(&exported)?);
+    fs::write(&header, text).map_err(ToolError::file(&header))?;
     for name in verilog_files(&exported)? {
         copy(&exported.join(&name), &modules.join(&name))?;
     }
@@ -64,6 +65,17 @@ pub(super) fn lay_out(
         return Err(ToolError::file(&path)(std::io::ErrorKind::NotFound.into()).into());
     }
     Ok(())
+}
+
+/// The clock of a top in MHz as `CLOCK_MHZ`.
+fn clock(exported: &Path) -> Result<String, ToolError> {
+    let path = exported.join("bus.v");
+    let text = fs::read_to_string(&path).map_err(ToolError::file(&path))?;
+    let hz = text.lines().find_map(|line| {
+        let digits = line.trim().strip_prefix("localparam clock_hz = 32'h")?.strip_suffix(';')?;
+        u64::from_str_radix(digits, 16).ok()
+    });
+    Ok(hz.map_or_else(String::new, |hz| format!("`define CLOCK_MHZ {}\n", hz / 1_000_000)))
 }
 
 fn planted(text: &str, fault: &Fault) -> Result<String, PlantError> {

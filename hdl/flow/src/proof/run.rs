@@ -84,25 +84,24 @@ impl Outcome {
 pub struct Prover {
     tools: Environment,
     place: PathBuf,
-    top: String,
     /// Keeps a second prover out of the folder.
     _guard: File,
 }
 
 impl Prover {
-    /// A prover over the units of an exported top (`sim`), working in cargo's target folder; waits for
+    /// A prover working in cargo's target folder; waits for
     /// another one that is at work there. `say` is told what is installed.
     ///
     /// # Errors
     /// If the tools cannot be installed or the folder cannot be written.
-    pub fn new(top: &str, say: impl FnOnce(&str)) -> Result<Self, ProofError> {
+    pub fn new(say: impl FnOnce(&str)) -> Result<Self, ProofError> {
         let tools = Environment::ready(say)?;
         let place = target_folder().join("flow-proofs");
         fs::create_dir_all(&place).map_err(ToolError::file(&place))?;
         let lock = place.join("lock");
         let guard = File::create(&lock).map_err(ToolError::file(&lock))?;
         guard.lock().map_err(ToolError::file(&lock))?;
-        Ok(Self { tools, place, top: top.to_owned(), _guard: guard })
+        Ok(Self { tools, place, _guard: guard })
     }
 
     /// Runs one proof and, if `faults`, each of its faults.
@@ -134,7 +133,7 @@ impl Prover {
         proof: &Proof,
         fault: Option<&Fault>,
     ) -> Result<Verdict, ProofError> {
-        model::lay_out(place, &self.top, proof, fault)?;
+        model::lay_out(place, proof, fault)?;
         if proof.steps == 0 {
             return Ok(self.identities(place)?);
         }

@@ -21,11 +21,21 @@ pub struct Proof {
     pub steps: u32,
     /// Depth of the induction that carries the claim to any number of cycles, if there is one.
     pub induction: Option<u32>,
+    /// Exported top whose modules are meant: `sim`, unless it says otherwise.
+    #[serde(default = "sim")]
+    pub top: String,
+    /// Made beside each fault, never by itself: it takes a run from power-on past a long start, so that the fault
+    /// is met in a few steps.
+    pub hurry: Option<Fault>,
     /// Too long for the everyday run.
     #[serde(default)]
     pub long: bool,
     /// What is planted, and must be noticed.
     pub faults: Vec<Fault>,
+}
+
+fn sim() -> String {
+    "sim".to_owned()
 }
 
 /// A text replaced in the circuit.

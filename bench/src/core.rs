@@ -49,26 +49,40 @@ fn clocks() -> Result<(f64, String)> {
     Ok((all[all.len() / 2], format!("seeds {SEEDS:?}: {} MHz", words.join(", "))))
 }
 
+/// The genuine image, `None` if nobody names one.
+pub(crate) fn genuine_image() -> Result<Option<Vec<u8>>> {
+    let Some(path) = std::env::var_os("KUBE_GENUINE_IMAGE") else { return Ok(None) };
+    let image = std::fs::read(&path)
+        .with_context(|| format!("KUBE_GENUINE_IMAGE names {}", path.display()))?;
+    Ok(Some(image))
+}
+
+/// A machine boots the genuine image that is in it, from reset to its desktop.
+pub(crate) fn to_desktop(machine: Machine<NoRadio>) -> Result<Profile> {
+    boot(machine, &loader::words(), |machine| machine.framebuffer_hash() == DESKTOP)
+}
+
 /// The genuine boot, done once a run; `None` without an image.
 fn genuine_boot() -> Result<Option<Profile>> {
     static BOOT: OnceLock<Profile> = OnceLock::new();
-    let Some(path) = std::env::var_os("KUBE_GENUINE_IMAGE") else { return Ok(None) };
+    let Some(image) = genuine_image()? else { return Ok(None) };
     if let Some(profile) = BOOT.get() {
         return Ok(Some(*profile));
     }
-    let image = std::fs::read(&path)
-        .with_context(|| format!("KUBE_GENUINE_IMAGE names {}", path.display()))?;
-    let desktop = |machine: &Machine<NoRadio>| machine.framebuffer_hash() == DESKTOP;
-    let profile = boot(image, &loader::words(), desktop)?;
+    let profile = to_desktop(machine(image)?)?;
     Ok(Some(*BOOT.get_or_init(|| profile)))
 }
 
+/// The simulated machine with an image in its card.
+fn machine(image: Vec<u8>) -> Result<Machine<NoRadio>> {
+    Ok(Machine::new(Some(SdCard::new(image)?), NoRadio { level: true }, 0))
+}
+
 fn boot(
-    image: Vec<u8>,
+    mut machine: Machine<NoRadio>,
     prom: &[u32],
     finished: impl Fn(&Machine<NoRadio>) -> bool,
 ) -> Result<Profile> {
-    let mut machine = Machine::new(Some(SdCard::new(image)?), NoRadio { level: true }, 0);
     machine.set_prom(prom);
     let profile = Profile::of_boot(&mut machine, prom, BOOT_NS, &finished);
     if !finished(&machine) {
@@ -129,7 +143,7 @@ fn cpi_own() -> Result<Option<Figure>> {
     }
     // The machine skips its first idle wait, so the end cannot be overlooked.
     let waited = |machine: &Machine<NoRadio>| machine.skipped_cycles() > 0;
-    let profile = boot(builder.build()?.into_bytes(), &system.prom, waited)?;
+    let profile = boot(machine(builder.build()?.into_bytes())?, &system.prom, waited)?;
     Ok(Some(Figure {
         name: "core.cpi_own",
         value: profile.cpi(),

@@ -65,7 +65,10 @@ fn a_whole_lab_is_heard_by_way_of_the_firmware_and_nothing_is_sent() {
     };
     let desk = Desk::new();
     let (tell, told) = channel();
-    let (_, scenario) = suite::load("lab2-rollout").unwrap();
+    // The rollout alone has about a hundred frames, too few.
+    let (_, scenario) = suite::load("lab3-node-dies").unwrap();
+    let fleet = &scenario.plans[0].fleet;
+    let word = fleet.given_key(&fleet.boards[0]);
     let lab = std::thread::spawn(move || {
         let plan = &scenario.plans[0];
         let system = kube_modules::build().unwrap();
@@ -76,7 +79,7 @@ fn a_whole_lab_is_heard_by_way_of_the_firmware_and_nothing_is_sent() {
     });
     let port = told.recv().unwrap();
     let source = format!("serial:{}", port.display());
-    let key = ["--cluster", "kube", "--key", KEY];
+    let key = ["--cluster", "kube", "--key", &word];
     let listening = sniff(&desk, &[&[source.as_str(), "-w", "heard.pcapng"], &key[..]].concat());
     let (run, account) = lab.join().unwrap();
     // The lab ends, its port goes: to kube-sniff the dongle was pulled out.
@@ -180,8 +183,6 @@ fn a_cluster_of_thirteen_and_bursts_between_are_heard_frame_by_frame() {
         }
         lab.run_ms(60).unwrap();
         dongle.serve(lab.world()).unwrap();
-        // What the system itself still holds of a pseudo-terminal goes with it.
-        std::thread::sleep(std::time::Duration::from_millis(500));
         let machine_ms = lab.now_ns() / 1_000_000;
         (lab.heard().to_vec(), dongle.account(), machine_ms)
     });

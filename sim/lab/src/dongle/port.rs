@@ -9,6 +9,8 @@ use crate::terminal::Terminal;
 /// A program that has tuned the dongle and does not read for so long is given up.
 const PATIENCE: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(1);
+/// For how long there is nothing to read before the terminal is closed.
+const SETTLED: Duration = Duration::from_millis(500);
 
 /// Both ends of the line.
 pub struct Port {
@@ -75,5 +77,22 @@ impl Port {
             std::thread::sleep(PAUSE);
         }
         Ok(())
+    }
+}
+
+impl Drop for Port {
+    /// Bytes reach the other side's buffer a little after they were written: only when there has been
+    /// nothing to read for a while has everything been read.
+    fn drop(&mut self) {
+        let begun = Instant::now();
+        let mut nothing_since = begun;
+        while nothing_since.elapsed() < SETTLED && begun.elapsed() < 4 * SETTLED {
+            match self.terminal.unread() {
+                Ok(0) => {}
+                Ok(_) => nothing_since = Instant::now(),
+                Err(_) => break,
+            }
+            std::thread::sleep(PAUSE);
+        }
     }
 }

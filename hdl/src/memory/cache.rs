@@ -74,7 +74,7 @@ pub struct Cache<const N: usize, const K: usize, const T: usize> {
     tags: TagRam<T, K>,
     held_addr: RegEn<Bits<18>>,
     held_in_prom: RegEn<Bit>,
-    /// A fill, an update was under way at the edge of the request.
+    /// A fill, an update was under way at the edge of the request; the update's word.
     near_fill: RegEn<Bit>,
     near_update: RegEn<Bit>,
     updated: RegEn<Bits<18>>,
@@ -184,7 +184,8 @@ impl<const N: usize, const K: usize, const T: usize> Logic for Cache<N, K, T> {
         self.update_upper.next = self.update_addr.val() >> self.index_bits.val();
         self.stored.next = (bit_cast::<T, 18>(self.update_upper.val()) << 2) | 1;
         self.store_hits.next = self.tags.data.val() == self.stored.val();
-        self.updated.en.next = self.update.val();
+        // As of the request: a later store must not take the doubt away.
+        self.updated.en.next = self.look.val();
         self.updated.d.next = self.update_addr.val();
         self.words.waddr.next = self.update_addr.val().get_bits::<N>(0);
         self.words.wdata.next = self.wdata.val();

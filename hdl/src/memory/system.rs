@@ -517,8 +517,10 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for M
         self.io_place.value.next = self.io_value.q.val();
         self.io_place.lanes.next = self.io_lanes.q.val();
         self.io_wdata.next = self.io_place.placed.val();
+        // Not for an I/O word: cut to a megabyte, its address is one of memory.
         self.d_answers.next = self.arrives.val()
             & self.f_data.q.val()
+            & self.d_load.q.val()
             & (self.d_cache.held.val() == self.f_addr.val());
         self.d_answer.en.next = self.d_answers.val() | self.io_now.q.val();
         self.d_answer.d.next = self.value.val();

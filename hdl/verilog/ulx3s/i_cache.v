@@ -163,7 +163,7 @@ module i_cache(clock, look, addr, prom, hit, data, held, unknown, exact, store_a
   always @(*) update_upper = update_addr >> index_bits;
   always @(*) stored = (((update_upper) & 8'hff) << 32'h2) | 32'h1;
   always @(*) store_hits = tags$data == stored;
-  always @(*) updated$en = update;
+  always @(*) updated$en = look;
   always @(*) updated$d = update_addr;
   always @(*) begin
     words$waddr = update_addr[11:0];

@@ -702,7 +702,7 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   always @(*) io_place$value = io_value$q;
   always @(*) io_place$lanes = io_lanes$q;
   always @(*) io_wdata = io_place$placed;
-  always @(*) d_answers = arrives & f_data$q & (d_cache$held == f_addr);
+  always @(*) d_answers = arrives & f_data$q & d_load$q & (d_cache$held == f_addr);
   always @(*) d_answer$en = d_answers | io_now$q;
   always @(*) begin
     d_answer$d = value;

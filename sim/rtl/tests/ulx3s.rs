@@ -9,6 +9,7 @@ use kube_emu::sd::Timing;
 use kube_emu::{NoRadio, SdCard, loader};
 use kube_rtl::lockstep::Lockstep;
 use kube_rtl::program;
+use risc5_isa::{Cond, Instruction, Op};
 
 /// The framebuffer of a genuine desktop.
 const DESKTOP: u32 = 0xB5DF_C933;
@@ -40,6 +41,80 @@ fn random_programs_in_lockstep() {
         instructions += pair.instructions();
     }
     assert!(instructions > 2_000 * programs(), "{instructions} instructions only");
+}
+
+fn immediate(op: Op, u: bool, a: u8, b: u8, imm: u16) -> u32 {
+    Instruction::Immediate { op, u, v: false, a, b, imm }.encode()
+}
+
+fn word(store: bool, a: u8, b: u8, offset: i32) -> u32 {
+    Instruction::Memory { store, byte: false, a, b, offset }.encode()
+}
+
+fn branch(cond: Cond, offset: i32) -> u32 {
+    Instruction::BranchRelative { link: false, cond, offset }.encode()
+}
+
+/// Runs what stands from address 0 on until it has come to its last branch, to itself.
+fn run_short(pair: &mut Lockstep<NoRadio>) {
+    pair.run_cycles(20_000).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    assert!(pair.instructions() > 100, "{}", pair.instructions());
+}
+
+/// The instruction cache is asked for the fourth word behind a store in the cycle in which the store
+/// gets there. It showed the old word as soon as another store had gone, if decoding waited meanwhile.
+#[test]
+fn a_store_is_seen_by_the_fourth_instruction_behind_it() {
+    let mut pair = Lockstep::ulx3s(None, NoRadio::default(), 0, &TO_ZERO);
+    pair.load_words(
+        0x400,
+        &[immediate(Op::Add, false, 5, 5, 1), immediate(Op::Add, false, 5, 5, 256)],
+    );
+    let mut words = vec![
+        immediate(Op::Mov, false, 4, 0, 0),
+        immediate(Op::Mov, false, 5, 0, 0),
+        immediate(Op::Mov, false, 7, 0, 3),
+        word(false, 2, 4, 0x400),
+    ];
+    words.resize(8, immediate(Op::Mov, false, 6, 0, 0));
+    words.extend([
+        word(true, 2, 4, 4 * 12),
+        word(true, 3, 4, 0x500),
+        immediate(Op::Lsl, false, 0, 1, 1),
+        immediate(Op::Add, false, 0, 0, 1),
+        0,
+        word(false, 2, 4, 0x404),
+        immediate(Op::Sub, false, 7, 7, 1),
+        branch(Cond::Ne, -8),
+        branch(Cond::Always, -1),
+    ]);
+    pair.load_words(0, &words);
+    run_short(&mut pair);
+}
+
+/// The I/O words' addresses, cut to a megabyte, are those of memory's last two lines. A line on its way
+/// from there answered for the I/O word, while an instruction was waited for.
+#[test]
+fn an_io_word_is_not_taken_from_a_line_on_its_way() {
+    let mut pair = Lockstep::ulx3s(None, NoRadio::default(), 0, &TO_ZERO);
+    pair.load_words(0xF_FFC0, &[0x5555_5555; 16]);
+    // The word behind the load of an I/O word is in a line of its own.
+    let words = [
+        immediate(Op::Mov, false, 0, 0, 0),
+        immediate(Op::Mov, true, 4, 0, 0xF),
+        immediate(Op::Ior, false, 4, 4, 0xFFC0),
+        immediate(Op::Mov, true, 6, 0, 0xFF),
+        immediate(Op::Ior, false, 6, 6, 0xFFC0),
+        immediate(Op::Mov, false, 0, 0, 0),
+        word(false, 1, 4, 0),
+        word(false, 2, 6, 12),
+        immediate(Op::Add, false, 3, 2, 1),
+        branch(Cond::Always, -1),
+    ];
+    pair.load_words(0, &words);
+    run_short(&mut pair);
+    let status = pair.stepper().register(2);
+    assert!(status < 4, "the serial line's status is {status:08x}");
 }
 
 #[test]

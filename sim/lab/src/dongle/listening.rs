@@ -78,14 +78,13 @@ impl Listening {
         }
     }
 
-    /// Lets the last frames through, and waits until they were read.
+    /// Lets the last frames through; the port closes when they were read.
     ///
     /// # Errors
     /// [`DongleError`].
-    pub fn end(&mut self, world: &mut World) -> Result<Account, DongleError> {
+    pub fn end(mut self, world: &mut World) -> Result<Account, DongleError> {
         world.run_until(world.now_ns() + REST_MS * MS)?;
         self.serve(world)?;
-        self.port.drain()?;
         Ok(self.account)
     }
 

@@ -60,39 +60,66 @@ impl Port {
             }
             std::thread::sleep(PAUSE);
         }
-        if heard.is_empty() { Ok(()) } else { self.drain() }
+        if heard.is_empty() { Ok(()) } else { self.wait_for_reader(Duration::ZERO, PATIENCE) }
     }
 
-    /// Waits until the program has read everything: what is left would be lost with the terminal.
-    ///
-    /// # Errors
-    /// [`DongleError::Unread`], and those of the system.
-    pub fn drain(&mut self) -> Result<(), DongleError> {
+    /// Waits until there has been nothing to read for `settled`. Bytes reach the other side's buffer a
+    /// little after they were written: only a while of nothing says that all was read.
+    fn wait_for_reader(&self, settled: Duration, patience: Duration) -> Result<(), DongleError> {
         let begun = Instant::now();
-        while self.terminal.unread()? > 0 {
-            if begun.elapsed() > PATIENCE {
+        let mut nothing_since = begun;
+        loop {
+            if self.terminal.unread()? > 0 {
+                nothing_since = Instant::now();
+            } else if nothing_since.elapsed() >= settled {
+                return Ok(());
+            }
+            if begun.elapsed() > patience {
                 let path = self.path().to_owned();
-                return Err(DongleError::Unread { patience_s: PATIENCE.as_secs(), path });
+                return Err(DongleError::Unread { patience_s: patience.as_secs(), path });
             }
             std::thread::sleep(PAUSE);
         }
-        Ok(())
     }
 }
 
 impl Drop for Port {
-    /// Bytes reach the other side's buffer a little after they were written: only when there has been
-    /// nothing to read for a while has everything been read.
+    /// What is not read by then is lost with the terminal.
     fn drop(&mut self) {
-        let begun = Instant::now();
-        let mut nothing_since = begun;
-        while nothing_since.elapsed() < SETTLED && begun.elapsed() < 4 * SETTLED {
-            match self.terminal.unread() {
-                Ok(0) => {}
-                Ok(_) => nothing_since = Instant::now(),
-                Err(_) => break,
+        let _ = self.wait_for_reader(SETTLED, 4 * SETTLED);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    /// A program that reads a byte at a time, and not at once, gets everything before the terminal
+    /// closes; one that never reads is not waited for without end.
+    #[test]
+    fn the_terminal_closes_when_all_has_been_read_or_nobody_reads() {
+        let mut port = Port::new().unwrap();
+        let mut reader = std::fs::File::open(port.path()).unwrap();
+        let sent: Vec<u8> = (0..40).collect();
+        port.terminal.send(&sent).unwrap();
+        let reading = std::thread::spawn(move || {
+            let (mut all, mut byte) = (Vec::new(), [0]);
+            while all.len() < 40 && reader.read_exact(&mut byte).is_ok() {
+                all.push(byte[0]);
+                std::thread::sleep(Duration::from_millis(5));
             }
-            std::thread::sleep(PAUSE);
-        }
+            all
+        });
+        drop(port);
+        assert_eq!(reading.join().unwrap(), sent);
+
+        let mut port = Port::new().unwrap();
+        port.terminal.send(b"unread").unwrap();
+        let waited = port.wait_for_reader(Duration::from_millis(50), Duration::from_millis(200));
+        assert!(matches!(waited, Err(DongleError::Unread { .. })), "{waited:?}");
+        // Its own end is not to take its time as well.
+        port.terminal = Terminal::new().unwrap();
     }
 }

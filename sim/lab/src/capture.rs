@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use kube_air::{Air, Recorder, Sighting, StationId};
+use kube_air::{Record, Recorder, Sighting, StationId};
 use kube_proto::pcapng::FileError;
 
 use crate::world::{AIR, UNHEARD, interface};
@@ -46,12 +46,12 @@ impl Capture {
         Ok(Self { recorder, air, unheard, path: path.to_owned() })
     }
 
-    /// Writes what has happened since the last call, and what was sent.
+    /// Writes what became of frames at each station, and what was sent.
     ///
     /// # Errors
     /// [`CaptureError`], for instance when the disk is full.
-    pub fn write(&mut self, air: &mut Air, sent: &[Sighting]) -> Result<(), CaptureError> {
-        let mut written = self.recorder.record(&air.take_log());
+    pub fn write(&mut self, records: &[Record], sent: &[Sighting]) -> Result<(), CaptureError> {
+        let mut written = self.recorder.record(records);
         for sighting in sent {
             let place = if interface(sighting) == AIR { self.air } else { self.unheard };
             let seen = self.recorder.see(place, std::slice::from_ref(sighting));

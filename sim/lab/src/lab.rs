@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use kube_air::{AirConfig, Departure, Sighting, StationId, tap_capture};
+use kube_air::{AirConfig, Departure, Record, Sighting, StationId, tap_capture};
 use kube_boards::fleet::{Fleet, MachineSpec, Role};
 use kube_boards::image::machine_image;
 use kube_disk::DiskError;
@@ -76,6 +76,16 @@ impl Omission {
     fn concerns(&self, machine: &str) -> bool {
         self.machine.as_deref().is_none_or(|name| name == machine)
     }
+}
+
+/// What was taken in by one look at the air.
+pub struct Look {
+    /// Frames heard before it: those of the look stand behind them in [`Lab::heard`].
+    pub before: usize,
+    /// The same frames as the medium saw them, in the same order.
+    pub sightings: Vec<Sighting>,
+    /// What became of each at every machine, if the air keeps its log.
+    pub records: Vec<Record>,
 }
 
 /// What a machine is made from.
@@ -225,11 +235,11 @@ impl Lab {
         })
     }
 
-    /// Lets time pass up to a moment in one look; returns how many frames were heard before it.
+    /// Lets time pass up to a moment in one look; returns what was taken in.
     ///
     /// # Errors
     /// [`LabError`] if a frame came without warning, machines differ, or the capture is full.
-    pub fn look(&mut self, until_ns: u64) -> Result<usize, LabError> {
+    pub fn look(&mut self, until_ns: u64) -> Result<Look, LabError> {
         let before = self.heard.len();
         let sightings = self.over(until_ns)?;
         for station in self.world.stations() {
@@ -257,12 +267,13 @@ impl Lab {
             self.changes += usize::from(was.is_some() && list(&self.observer) != was);
             self.heard.push(heard);
         }
+        let records = self.world.air_mut().take_log();
         if let Some(capture) = &mut self.capture {
-            capture.write(self.world.air_mut(), &sightings)?;
+            capture.write(&records, &sightings)?;
         }
         self.observer.pass(until_ns);
         self.sent.pass(until_ns);
-        Ok(before)
+        Ok(Look { before, sightings, records })
     }
 
     /// Lets machines run; returns the frames that are over by then, in the order of their end. What

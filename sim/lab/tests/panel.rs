@@ -9,6 +9,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use kube_boards::fleet::{Fleet, Keys};
+use kube_lab::lab::{Lab, Setup};
 use kube_lab::panel::frames::Mark;
 use kube_lab::panel::log::Voice;
 use kube_lab::panel::model::{Ending, Panel};
@@ -93,11 +94,11 @@ impl Desk {
 }
 
 fn reports(panel: &Panel, node: &str) -> Option<usize> {
-    panel.state.observer.cluster().recent(node).map(<[u8]>::len)
+    panel.observer().cluster().recent(node).map(<[u8]>::len)
 }
 
 fn converged(panel: &Panel) -> bool {
-    panel.state.observer.cluster().converged(4)
+    panel.observer().cluster().converged(4)
 }
 
 #[test]
@@ -169,7 +170,7 @@ fn what_is_typed_is_answered_in_the_log() {
     // Apply web 4 Ticker2, and Show on the nodes.
     desk.keys("3");
     desk.wait(60_000, |panel| {
-        converged(panel) && panel.state.observer.cluster().others("Ticker2") == 0
+        converged(panel) && panel.observer().cluster().others("Ticker2") == 0
     });
     desk.keys("5");
     desk.run_ms(1_000);
@@ -208,7 +209,7 @@ fn an_intruder_is_kept_out_and_the_control_is_obeyed() {
     assert!(log.matches("intruder: wrong-key at").count() == 3, "{log}");
     // An old list is needed that differs from the one that stands.
     desk.keys("4");
-    desk.wait(90_000, |panel| panel.state.observer.cluster().converged(6));
+    desk.wait(90_000, |panel| panel.observer().cluster().converged(6));
     desk.keys("3");
     desk.wait(20_000, converged);
     desk.run_ms(1_000);
@@ -242,6 +243,24 @@ fn no_node_poses_as_the_plane_where_each_has_a_key() {
     }
     let said = intrude(&mut desk, "0");
     assert!(said.ends_with("obeyed: signed, 3 times"), "{said}");
+}
+
+/// There is one way to hear: what the view knows is what a lab knows, frame by frame.
+#[test]
+fn the_view_hears_what_a_lab_hears() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut desk = Desk::new(folder.path());
+    desk.run_ms(6_000);
+    let system = kube_modules::build().unwrap();
+    let fleet = Fleet::new(2, "kube", "00c0ffee00c0ffee").unwrap();
+    let mut lab = Lab::new(&system, &Setup::new(&fleet, 1)).unwrap();
+    lab.run_ms(6_000).unwrap();
+    let frames: Vec<_> = lab.heard().iter().map(|heard| (heard.at_ns, heard.kind())).collect();
+    let passed: Vec<_> =
+        desk.panel.state.frames.iter().map(|passed| (passed.at_ns, passed.kind)).collect();
+    assert!(frames.len() > 20, "{}", frames.len());
+    assert_eq!(passed, frames);
+    assert_eq!(desk.panel.observer().statistics().frames, lab.observer().statistics().frames);
 }
 
 #[test]

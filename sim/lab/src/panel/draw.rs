@@ -7,6 +7,7 @@
 use kube_boards::fleet::Role;
 use kube_sniff::cluster::{NodeView, RECENT_NS, Said};
 use kube_sniff::decoder;
+use kube_sniff::observer::Observer;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::{Modifier, Style, Stylize};
@@ -32,8 +33,13 @@ const WIDE: u16 = 72;
 const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
 const DIM: Style = Style::new().add_modifier(Modifier::DIM);
 
-/// Draws everything; returns where the cursor of the line being typed is, and the lines of a page.
-pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) -> (Option<Position>, usize) {
+/// Draws everything, with what `known` has heard; returns where the cursor of the line being typed is, and the lines of a page.
+pub fn draw(
+    state: &State,
+    known: &Observer,
+    area: Rect,
+    buffer: &mut Buffer,
+) -> (Option<Position>, usize) {
     let low = area.height < LOW;
     let keys: &[Shown] = if state.typing { &TYPING_KEYS } else { &KEYS };
     let footer = footer(keys, area.width, if low { 1 } else { 2 });
@@ -48,8 +54,8 @@ pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) -> (Option<Position>
         Constraint::Length(footer.len() as u16),
     ])
     .areas(area);
-    head_line(state, area.width).render(head, buffer);
-    machine_rows(state, names, machines, buffer);
+    head_line(state, known, area.width).render(head, buffer);
+    machine_rows(state, known, [names, machines], buffer);
     let page = draw_panes(state, panes, buffer);
     if state.help {
         help(names.union(machines).union(panes), buffer);
@@ -58,8 +64,8 @@ pub fn draw(state: &State, area: Rect, buffer: &mut Buffer) -> (Option<Position>
     (input_line(state, line, buffer), page)
 }
 
-fn head_line(state: &State, width: u16) -> Line<'static> {
-    let statistics = state.observer.statistics();
+fn head_line(state: &State, known: &Observer, width: u16) -> Line<'static> {
+    let statistics = known.statistics();
     let narrow = width < NARROW;
     let pace = if narrow { state.pace.short() } else { state.pace.word() };
     let mut parts = vec![
@@ -103,7 +109,7 @@ fn cell(text: &str, width: usize) -> String {
     format!("{cut:<width$} ")
 }
 
-fn machine_rows(state: &State, names: Rect, area: Rect, buffer: &mut Buffer) {
+fn machine_rows(state: &State, known: &Observer, [names, area]: [Rect; 2], buffer: &mut Buffer) {
     let widths = columns(state, area.width);
     let heads = ["NAME", "POWER", "AIR", "HEARD", "SINCE"];
     let head: String = heads.iter().zip(widths).map(|(name, width)| cell(name, width)).collect();
@@ -116,33 +122,32 @@ fn machine_rows(state: &State, names: Rect, area: Rect, buffer: &mut Buffer) {
         let selected = at == state.selected;
         let marker = if selected { ">" } else { " " };
         let mut spans = vec![Span::raw(marker)];
-        spans.extend(machine_cells(state, machine, widths));
+        spans.extend(machine_cells(state.now_ns, known, machine, widths));
         let style = if selected { BOLD } else { Style::new() };
         Line::from(spans).style(style).render(row, buffer);
     }
 }
 
 fn machine_cells(
-    state: &State,
+    now_ns: u64,
+    known: &Observer,
     machine: &Machine,
     [name, power, air, heard, since]: [usize; 5],
 ) -> Vec<Span<'static>> {
-    let view = state.observer.cluster().nodes().get(&machine.name);
+    let view = known.cluster().nodes().get(&machine.name);
     let said = view.and_then(|view| view.reported.as_ref());
     let last_ns = match machine.role {
         Role::Node => said.map(|said| said.at_ns),
         Role::Plane => {
-            let stations = state.observer.statistics().stations();
+            let stations = known.statistics().stations();
             stations.get(&machine.name).filter(|station| station.frames > 0).map(|s| s.at_ns)
         }
     };
-    let age_ns = last_ns.map(|at_ns| state.now_ns.saturating_sub(at_ns));
+    let age_ns = last_ns.map(|at_ns| now_ns.saturating_sub(at_ns));
     let silent = age_ns.is_none_or(|age_ns| age_ns > RECENT_NS);
     let heard_text = age_ns.map_or("never".to_owned(), age);
     let since_text = match machine.role {
-        Role::Node => {
-            said.map_or(String::new(), |said| age(state.now_ns.saturating_sub(said.since_ns)))
-        }
+        Role::Node => said.map_or(String::new(), |said| age(now_ns.saturating_sub(said.since_ns))),
         Role::Plane => String::new(),
     };
     let word = |text: &str, width, wrong: bool| {
@@ -162,21 +167,21 @@ fn machine_cells(
     match (machine.role, view) {
         (Role::Plane, _) => spans.push("(the plane)".dim()),
         (Role::Node, None) => spans.push("(not heard yet)".dim()),
-        (Role::Node, Some(view)) => spans.extend(pods(state, view, silent)),
+        (Role::Node, Some(view)) => spans.extend(pods(known, view, silent)),
     }
     spans
 }
 
 /// What a node runs, by image; what it should run, where that differs; and why it does not.
-fn pods(state: &State, view: &NodeView, silent: bool) -> Vec<Span<'static>> {
+fn pods(known: &Observer, view: &NodeView, silent: bool) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     let reported = view.reported.as_ref();
-    let list = reported.map_or("nothing reported".to_owned(), |said| by_image(state, said));
+    let list = reported.map_or("nothing reported".to_owned(), |said| by_image(known, said));
     spans.push(if silent { format!("({list})").dim() } else { list.into() });
     match (reported, &view.assigned) {
         (Some(reported), Some(assigned)) if reported.set() == assigned.set() => {}
         (_, Some(assigned)) => {
-            spans.push(format!("  assigned {}", by_image(state, assigned)).yellow());
+            spans.push(format!("  assigned {}", by_image(known, assigned)).yellow());
         }
         (_, None) => {}
     }
@@ -186,10 +191,10 @@ fn pods(state: &State, view: &NodeView, silent: bool) -> Vec<Span<'static>> {
     spans
 }
 
-fn by_image(state: &State, said: &Said) -> String {
+fn by_image(known: &Observer, said: &Said) -> String {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     for &id in &said.ids {
-        let image = state.observer.cluster().image(id).unwrap_or("?");
+        let image = known.cluster().image(id).unwrap_or("?");
         match groups.iter_mut().find(|group| group.0 == image) {
             Some((_, ids)) => ids.push(id.to_string()),
             None => groups.push((image, vec![id.to_string()])),

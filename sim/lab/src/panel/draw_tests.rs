@@ -20,12 +20,14 @@ const MS: u64 = 1_000_000;
 const TAG: Tag = Tag(20);
 const KEY: Key = Key([7; 8]);
 
-struct Air {
+/// A state, and somebody who has heard what led to it.
+struct Scene {
     state: State,
+    known: Observer,
     counter: u32,
 }
 
-impl Air {
+impl Scene {
     fn frame(&mut self, kind: &str, node: &str, ids: &[u8], tag: Tag, key: Key) -> Captured {
         self.counter += 1;
         let order = Order {
@@ -43,7 +45,7 @@ impl Air {
     }
 
     fn pass(&mut self, at_ms: u64, frame: &Captured, outcome: Outcome) -> &mut Passed {
-        let heard = self.state.observer.hear(at_ms * MS, "air", frame);
+        let heard = self.known.hear(at_ms * MS, "air", frame);
         self.state.now_ns = at_ms * MS;
         let passed = Passed {
             flight: FlightId(heard.number),
@@ -65,7 +67,7 @@ impl Air {
 }
 
 /// A plane, a node in order, one that lags behind and is cut off, one without power.
-fn state() -> State {
+fn scene() -> Scene {
     let machine = |(name, role): (&str, Role)| Machine {
         name: name.to_owned(),
         role,
@@ -81,25 +83,25 @@ fn state() -> State {
         ("node3", Role::Node),
     ];
     let keyring = Keyring::new(Some(TAG), Some(KEY), Keys::Shared);
-    let state = State::new("kube", keyring, machines.map(machine).into());
-    let mut air = Air { state, counter: 0 };
+    let state = State::new("kube", machines.map(machine).into());
+    let mut scene = Scene { state, known: Observer::new(keyring), counter: 0 };
     for id in [1, 2, 3, 5] {
-        air.say(900 + u64::from(id), "spec", "", &[id]);
+        scene.say(900 + u64::from(id), "spec", "", &[id]);
     }
-    air.say(1_000, "assignment", "node1", &[1, 3]);
-    air.say(1_010, "heartbeat", "node1", &[1, 3]);
-    air.say(1_020, "assignment", "node2", &[2, 5]);
-    air.say(1_030, "heartbeat", "node2", &[2]);
-    let forged = air.frame("assignment", "node1", &[], TAG, Key([8; 8]));
-    air.pass(9_200, &forged, Outcome::Delivered);
-    let foreign = air.frame("heartbeat", "node1", &[], Tag(21), KEY);
-    air.pass(9_300, &foreign, Outcome::Delivered);
-    let overlapped = air.frame("heartbeat", "node1", &[1, 3], TAG, KEY);
-    air.pass(9_400, &overlapped, Outcome::Collision);
-    let genuine = air.frame("heartbeat", "node1", &[1, 3], TAG, KEY);
-    air.pass(9_500, &genuine, Outcome::Delivered).missed.push(("plane".to_owned(), "lost"));
-    air.pass(9_600, &genuine, Outcome::Delivered);
-    let mut state = air.state;
+    scene.say(1_000, "assignment", "node1", &[1, 3]);
+    scene.say(1_010, "heartbeat", "node1", &[1, 3]);
+    scene.say(1_020, "assignment", "node2", &[2, 5]);
+    scene.say(1_030, "heartbeat", "node2", &[2]);
+    let forged = scene.frame("assignment", "node1", &[], TAG, Key([8; 8]));
+    scene.pass(9_200, &forged, Outcome::Delivered);
+    let foreign = scene.frame("heartbeat", "node1", &[], Tag(21), KEY);
+    scene.pass(9_300, &foreign, Outcome::Delivered);
+    let overlapped = scene.frame("heartbeat", "node1", &[1, 3], TAG, KEY);
+    scene.pass(9_400, &overlapped, Outcome::Collision);
+    let genuine = scene.frame("heartbeat", "node1", &[1, 3], TAG, KEY);
+    scene.pass(9_500, &genuine, Outcome::Delivered).missed.push(("plane".to_owned(), "lost"));
+    scene.pass(9_600, &genuine, Outcome::Delivered);
+    let state = &mut scene.state;
     (state.machines[2].cut, state.machines[3].power) = (true, false);
     (state.loss_percent, state.selected) = (15, 1);
     let log = &mut state.machines[1].log;
@@ -111,14 +113,14 @@ fn state() -> State {
         Ticker v1: started pod 1\n"
     ));
     log.note("power off at 9.000 s");
-    state
+    scene
 }
 
-fn screen(state: &State, width: u16, height: u16) -> String {
+fn screen(scene: &Scene, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
     terminal
         .draw(|frame| {
-            draw(state, frame.area(), frame.buffer_mut());
+            draw(&scene.state, &scene.known, frame.area(), frame.buffer_mut());
         })
         .expect("drawn");
     let buffer = terminal.backend().buffer();
@@ -137,57 +139,57 @@ fn expect(name: &str, found: &str) {
 
 #[test]
 fn drawings_at_several_sizes() {
-    let state = state();
+    let scene = scene();
     for (width, height) in [(80, 24), (40, 20), (140, 30), (60, 12)] {
-        expect(&format!("{width}x{height}.txt"), &screen(&state, width, height));
+        expect(&format!("{width}x{height}.txt"), &screen(&scene, width, height));
     }
 }
 
 #[test]
 fn help_and_line() {
-    let mut state = state();
-    state.help = true;
-    expect("help-80x24.txt", &screen(&state, 80, 24));
-    expect("help-40x20.txt", &screen(&state, 40, 20));
-    state.help = false;
-    state.typing = true;
-    assert!("Kube.Get".chars().all(|letter| state.input.edit(Edit::Insert(letter))));
-    expect("typing-40x20.txt", &screen(&state, 40, 20));
+    let mut scene = scene();
+    scene.state.help = true;
+    expect("help-80x24.txt", &screen(&scene, 80, 24));
+    expect("help-40x20.txt", &screen(&scene, 40, 20));
+    scene.state.help = false;
+    scene.state.typing = true;
+    assert!("Kube.Get".chars().all(|letter| scene.state.input.edit(Edit::Insert(letter))));
+    expect("typing-40x20.txt", &screen(&scene, 40, 20));
 }
 
 #[test]
 fn a_card_that_is_out_is_told() {
-    let mut state = state();
-    (state.machines[1].power, state.machines[1].card) = (false, false);
+    let mut scene = scene();
+    (scene.state.machines[1].power, scene.state.machines[1].card) = (false, false);
     assert!(
-        screen(&state, 80, 24)
+        screen(&scene, 80, 24)
             .contains(">node1 off   on  0.1 s     8.5 s     card out  Ticker 1 3")
     );
 }
 
 #[test]
 fn the_cursor_stays_on_the_screen() {
-    let mut state = state();
-    state.typing = true;
+    let mut scene = scene();
+    scene.state.typing = true;
     for length in 0..200 {
         let area = Rect::new(0, 0, 30, 10);
-        let (cursor, _) = draw(&state, area, &mut Buffer::empty(area));
+        let (cursor, _) = draw(&scene.state, &scene.known, area, &mut Buffer::empty(area));
         let cursor = cursor.expect("a cursor");
         assert!(area.contains(cursor), "{cursor} after {length}");
-        state.input.edit(Edit::Insert('x'));
+        scene.state.input.edit(Edit::Insert('x'));
     }
 }
 
 #[test]
 fn no_size_is_too_small_or_too_large() {
-    let mut state = state();
+    let mut scene = scene();
     for (help, typing) in [(false, false), (true, false), (false, true)] {
-        (state.help, state.typing) = (help, typing);
+        (scene.state.help, scene.state.typing) = (help, typing);
         for zoom in [Zoom::Both, Zoom::Log, Zoom::Frames] {
-            state.zoom = zoom;
+            scene.state.zoom = zoom;
             for (width, height) in [(1, 1), (2, 3), (9, 2), (20, 1), (1, 60), (400, 3), (300, 120)]
             {
-                screen(&state, width, height);
+                screen(&scene, width, height);
             }
         }
     }
@@ -195,9 +197,9 @@ fn no_size_is_too_small_or_too_large() {
 
 #[test]
 fn a_row_keeps_what_became_of_the_frame() {
-    let state = state();
+    let scene = scene();
     for width in [1, 10, 24, 40, 80, 200] {
-        for passed in state.frames.iter() {
+        for passed in scene.state.frames.iter() {
             let line = frame_row(passed, width);
             let text: String = line.spans.iter().map(|span| span.content.as_ref()).collect();
             assert!(text.ends_with(&passed.fate()), "{width}: {text}");
@@ -207,10 +209,10 @@ fn a_row_keeps_what_became_of_the_frame() {
 
 #[test]
 fn the_selected_machine_is_shown_whatever_the_height() {
-    let mut state = state();
+    let mut scene = scene();
     for selected in 0..4 {
-        state.selected = selected;
-        let name = state.machine().name.clone();
-        assert!(screen(&state, 60, 6).contains(&format!(">{name}")), "{name}");
+        scene.state.selected = selected;
+        let name = scene.state.machine().name.clone();
+        assert!(screen(&scene, 60, 6).contains(&format!(">{name}")), "{name}");
     }
 }

@@ -1,15 +1,11 @@
 //! A running cluster and what a person can do to it. No terminal.
 
-use std::collections::VecDeque;
 use std::fs::OpenOptions;
 use std::path::PathBuf;
 
-use kube_air::tap_capture;
 use kube_boards::fleet::{Fleet, Keys, Radio, Role};
 use kube_modules::System;
 use kube_proto::frame::Rate;
-use kube_sniff::decoder::Heard;
-use kube_sniff::keyring::Keyring;
 use kube_sniff::observer::Observer;
 use ratatui::crossterm::event::KeyEvent;
 
@@ -19,10 +15,10 @@ use super::intrusion::{Deed, INTRUSIONS, Intrusion, TIMES};
 use super::keys::{self, Action, COMMANDS, Machines};
 use super::log::Log;
 use super::state::{Machine, State, moment};
-use crate::lab::{Lab, LabError, Setup};
+use crate::lab::{Lab, LabError, Look, Setup};
 use crate::scenario::forgery::Forger;
 use crate::station::Station;
-use crate::world::{AIR, World, interface};
+use crate::world::World;
 
 /// One step of the loss, and the most, in percent.
 const LOSS_STEP: i8 = 5;
@@ -44,14 +40,10 @@ pub struct Panel {
     /// How it ended, once it has.
     pub ending: Option<Ending>,
     lab: Lab,
-    /// By all that is sent, for frames that nobody can hear.
-    sent: Observer,
     /// The machines' names in the order of their stations.
     names: Vec<String>,
     pictures: PathBuf,
     fleet: Fleet,
-    /// What an intruder may have recorded: the latest frames.
-    heard: VecDeque<Heard>,
     intrusion: Option<Intrusion>,
 }
 
@@ -78,13 +70,16 @@ impl Panel {
         };
         let stations = lab.world().stations().iter();
         let machines: Vec<_> = stations.map(machine).collect();
-        let keyring = Keyring::new(Some(fleet.tag()), Some(fleet.key()), fleet.keys);
         let names = machines.iter().map(|machine| machine.name.clone()).collect();
-        let sent = Observer::new(keyring.clone());
-        let state = State::new(fleet.cluster(), keyring, machines);
-        let (fleet, heard, intrusion) = (fleet.clone(), VecDeque::new(), None);
-        let ending = None;
-        Ok(Self { state, ending, lab, sent, names, pictures, fleet, heard, intrusion })
+        let state = State::new(fleet.cluster(), machines);
+        let (fleet, ending, intrusion) = (fleet.clone(), None, None);
+        Ok(Self { state, ending, lab, names, pictures, fleet, intrusion })
+    }
+
+    /// What is known by listening.
+    #[must_use]
+    pub const fn observer(&self) -> &Observer {
+        self.lab.observer()
     }
 
     /// The machines and their air.
@@ -97,29 +92,18 @@ impl Panel {
     /// # Errors
     /// [`LabError`] if machines and air fall out of step.
     pub fn advance(&mut self, until_ns: u64) -> Result<(), LabError> {
-        let world = self.lab.world();
-        let sightings = world.run_until(until_ns)?;
-        let records = world.air_mut().take_log();
-        for sighting in &sightings {
-            let frame = tap_capture(sighting);
-            let (at_ns, place) = (sighting.flight.start_ns, interface(sighting));
-            let mut heard = self.sent.hear(at_ns, place, &frame);
-            if place == AIR {
-                heard = self.state.observer.hear(at_ns, place, &frame);
-            }
-            self.state.frames.push(Passed::new(sighting, &heard));
+        let Look { before, sightings, records } = self.lab.look(until_ns)?;
+        for (sighting, heard) in sightings.iter().zip(&self.lab.heard()[before..]) {
+            self.state.frames.push(Passed::new(sighting, heard));
             if let Some(intrusion) = &mut self.intrusion {
-                intrusion.hear(&heard);
+                intrusion.hear(heard);
             }
-            if self.heard.len() >= FRAMES {
-                self.heard.pop_front();
-            }
-            self.heard.push_back(heard);
         }
         for record in &records {
             self.state.frames.settle(record, &self.names);
         }
-        self.state.observer.pass(until_ns);
+        // An intruder may have recorded as many.
+        self.lab.forget(FRAMES);
         self.state.now_ns = until_ns;
         self.go_on_intruding();
         self.look();
@@ -268,7 +252,7 @@ impl Panel {
             return;
         }
         let selected = self.state.machine();
-        let live = self.state.observer.cluster().live();
+        let live = self.lab.cluster().live();
         let busiest = live.max_by_key(|(_, _, said)| said.ids.len()).map(|(name, ..)| name);
         let Some(victim) = (match selected.role {
             Role::Node => Some(selected.name.clone()),
@@ -292,8 +276,8 @@ impl Panel {
             }
             Some(Deed::Send) => {
                 let forger = Forger {
-                    heard: self.heard.make_contiguous(),
-                    observer: &self.state.observer,
+                    heard: self.lab.heard(),
+                    observer: self.lab.observer(),
                     fleet: &self.fleet,
                     victim: &intrusion.victim,
                 };

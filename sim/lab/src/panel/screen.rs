@@ -70,7 +70,8 @@ impl Screen {
     fn draw(&mut self, panel: &mut Panel) -> Result<(), Error> {
         let mut page = panel.state.page;
         self.terminal.draw(|frame| {
-            let (cursor, lines) = draw::draw(&panel.state, frame.area(), frame.buffer_mut());
+            let (area, buffer) = (frame.area(), frame.buffer_mut());
+            let (cursor, lines) = draw::draw(&panel.state, panel.observer(), area, buffer);
             page = lines;
             if let Some(cursor) = cursor {
                 frame.set_cursor_position(cursor);

@@ -1,8 +1,7 @@
-//! What a panel shows: everything a drawing is made from, without the machines themselves.
+//! What a panel shows beside what is heard: everything a drawing is made from, without the machines
+//! themselves.
 
 use kube_boards::fleet::Role;
-use kube_sniff::keyring::Keyring;
-use kube_sniff::observer::Observer;
 
 use super::frames::Frames;
 use super::input::Input;
@@ -44,8 +43,6 @@ pub struct State {
     pub title: String,
     /// Machine time, in nanoseconds.
     pub now_ns: u64,
-    /// What is known by listening.
-    pub observer: Observer,
     /// The machines, in the order of the fleet.
     pub machines: Vec<Machine>,
     /// Which of them is selected.
@@ -77,11 +74,10 @@ pub struct State {
 impl State {
     /// At the beginning: nothing is heard, everything is on. A fleet has at least one machine.
     #[must_use]
-    pub fn new(title: &str, keyring: Keyring, machines: Vec<Machine>) -> Self {
+    pub fn new(title: &str, machines: Vec<Machine>) -> Self {
         Self {
             title: title.to_owned(),
             now_ns: 0,
-            observer: Observer::new(keyring),
             machines,
             selected: 0,
             air_on: true,

@@ -139,7 +139,7 @@ impl Player<'_> {
     /// Time passes in one look.
     fn look(&mut self, end_ns: u64) -> Result<(), LabError> {
         let until_ns = end_ns.min(self.lab.now_ns() + LOOK_MS * MS);
-        let before = self.lab.look(until_ns)?;
+        let before = self.lab.look(until_ns)?.before;
         for heard in &self.lab.heard()[before..] {
             self.referee.hear(heard);
             self.watcher.heard(heard, self.lab.observer());

@@ -49,7 +49,7 @@ fn lab(desk: &Desk, step_ms: u64) -> (PathBuf, JoinHandle<Run>) {
     let mut attach = Attach::new(&path).unwrap();
     let step = Duration::from_millis(step_ms);
     let thread = std::thread::spawn(move || {
-        attach.wait().unwrap();
+        attach.wait(&|| false).unwrap();
         let mut served = Served { attach, step, next_ns: 0 };
         let (_, scenario) = suite::load("lab2-rollout").unwrap();
         let plan = &scenario.plans[0];

@@ -38,7 +38,7 @@ impl Watcher for Served {
         }
         let dongle = self.dongle.insert(Listening::new(world, &self.firmware).unwrap());
         self.tell.send(dongle.path().to_owned()).unwrap();
-        dongle.await_program(world).unwrap();
+        dongle.await_program(world, &|| false).unwrap();
     }
 }
 
@@ -117,7 +117,7 @@ fn a_thousand_frames_in_a_row_are_heard_each_with_its_time() {
     let sender = world.add_outsider();
     let source = format!("serial:{}", dongle.path().display());
     let listening = sniff(&desk, &[&source, "-w", "heard.pcapng", "-q", "-c", "1000"]);
-    dongle.await_program(&mut world).unwrap();
+    dongle.await_program(&mut world, &|| false).unwrap();
     let (mut start_ns, mut sent) = (world.now_ns() + 2_000_000, Vec::new());
     for number in 0..FRAMES {
         let mut payload = [0x5a; 32];
@@ -163,7 +163,7 @@ fn a_cluster_of_thirteen_and_bursts_between_are_heard_frame_by_frame() {
         let mut dongle = Listening::new(lab.world(), &firmware).unwrap();
         let sender = lab.world().add_outsider();
         tell.send(dongle.path().to_owned()).unwrap();
-        dongle.await_program(lab.world()).unwrap();
+        dongle.await_program(lab.world(), &|| false).unwrap();
         let mut turns = 0;
         while lab.heard().len() < WANTED {
             if turns == 250 {

@@ -21,6 +21,8 @@ use crate::world::World;
 const BEHIND_BYTES: usize = 4 << 20;
 /// One that then does not read for so long is let go.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Between two looks for somebody who attaches.
+const PAUSE: Duration = Duration::from_millis(5);
 /// Channel up to which a frame is believed: the chip goes no further.
 const LAST_CHANNEL: u8 = 125;
 /// Long enough for a frame to be announced.
@@ -115,16 +117,24 @@ impl Attach {
         })
     }
 
-    /// Waits until somebody is attached, so that nothing is missed.
+    /// Waits until somebody is attached, so that nothing is missed, or nobody wants to wait any longer.
     ///
     /// # Errors
     /// [`ServeError::System`].
-    pub fn wait(&mut self) -> Result<(), ServeError> {
-        let system = |source| ServeError::System { path: self.path.clone(), source };
-        self.listener.set_nonblocking(false).map_err(system)?;
-        let (stream, _) = self.listener.accept().map_err(system)?;
-        let program = self.number(stream);
-        self.programs.push(program);
+    pub fn wait(&mut self, stop: &dyn Fn() -> bool) -> Result<(), ServeError> {
+        self.listener
+            .set_nonblocking(true)
+            .map_err(|source| ServeError::System { path: self.path.clone(), source })?;
+        while self.programs.is_empty() && !stop() {
+            match self.listener.accept() {
+                Ok((stream, _)) => {
+                    let program = self.number(stream);
+                    self.programs.push(program);
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(PAUSE),
+                Err(source) => return Err(ServeError::System { path: self.path.clone(), source }),
+            }
+        }
         Ok(())
     }
 

@@ -11,6 +11,8 @@ use kube_lab::world::{AIR, World};
 use kube_sniff::decoder::Heard;
 use kube_sniff::observer::Observer;
 
+use super::talk;
+
 /// Where a run is shown.
 pub struct Display {
     quiet: bool,
@@ -33,7 +35,8 @@ impl Display {
     /// Live on a terminal, plain lines elsewhere, nothing at all if `quiet`. Without a `pace` a
     /// live run is slowed down so far that a person can follow it.
     pub fn new(quiet: bool, pace: Option<f64>) -> Self {
-        let live = !quiet && std::io::stderr().is_terminal();
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let live = !quiet && !dumb && std::io::stderr().is_terminal();
         let bar = live.then(|| {
             let bar = ProgressBar::new_spinner();
             bar.set_style(
@@ -51,7 +54,7 @@ impl Display {
     pub fn say(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
-            None if !self.quiet => eprintln!("{text}"),
+            None if !self.quiet => talk::say(text),
             None => {}
         }
     }
@@ -59,7 +62,7 @@ impl Display {
     /// Something without which a person cannot go on, in any case.
     pub fn ask(&self, text: &str) {
         if self.quiet {
-            eprintln!("{text}");
+            talk::say(text);
         } else {
             self.say(text);
         }
@@ -98,7 +101,7 @@ impl Watcher for Display {
         // "node1 reports", "node1 is assigned", "pod 3 runs": the subject is the first two words.
         let subject: String = line.split(' ').take(2).collect::<Vec<_>>().join(" ");
         if self.said.get(&subject) != Some(&line) {
-            eprintln!("{}  {line}", view::time(heard.at_ns));
+            talk::say(format!("{}  {line}", view::time(heard.at_ns)));
             self.said.insert(subject, line);
         }
     }
@@ -107,7 +110,7 @@ impl Watcher for Display {
         self.started.get_or_insert_with(Instant::now);
         name.clone_into(&mut self.step);
         if self.bar.is_none() && !self.quiet {
-            eprintln!("{}  {name} ...", view::time(at_ns));
+            talk::say(format!("{}  {name} ...", view::time(at_ns)));
         }
     }
 

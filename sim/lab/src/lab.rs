@@ -14,6 +14,7 @@ use kube_sniff::cluster::Cluster;
 use kube_sniff::decoder::Heard;
 use kube_sniff::keyring::Keyring;
 use kube_sniff::observer::Observer;
+use kube_sniff::span;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -133,6 +134,12 @@ pub enum LabError {
         machine: String,
         /// Where, and both states.
         what: String,
+    },
+    /// Somebody ended it.
+    #[error("interrupted after {} of machine time", span::show(.at_ms * MS))]
+    Stopped {
+        /// Machine time by then.
+        at_ms: u64,
     },
     /// Something awaited did not happen.
     #[error("{what} did not happen within {limit_ms} ms; on the air:\n{state}")]

@@ -1,9 +1,8 @@
 //! `kube-lab lines`: a cluster in real time with its serial lines on pseudo-terminals, and all of it
 //! at a socket.
 
-use std::convert::Infallible;
-use std::io::Write;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -14,7 +13,7 @@ use kube_lab::terminal::Terminal;
 use kube_proto::attach::default_socket;
 use serde_json::json;
 
-use super::Machines;
+use super::{Machines, talk};
 
 /// Machine time and real time meet this often.
 const STEP_MS: u64 = 2;
@@ -40,7 +39,7 @@ pub struct Flags {
 }
 
 /// Runs until it is ended from outside.
-pub fn run(flags: &Flags) -> Result<Infallible> {
+pub fn run(flags: &Flags) -> Result<ExitCode> {
     let fleet = flags.machines.fleet()?;
     let system = kube_modules::build().context("the lab needs every module of the project")?;
     let mut cluster = Lab::new(&system, &Setup::new(&fleet, flags.seed))?;
@@ -59,12 +58,13 @@ pub fn run(flags: &Flags) -> Result<Infallible> {
             }
             false => format!("{name} {line}"),
         };
-        writeln!(std::io::stdout(), "{text}")?;
+        talk::data(text);
         lines.push((terminal, 0));
     }
-    std::io::stdout().flush()?;
+    // What is at the socket's other end hears that it is over.
+    talk::hold();
     let started = Instant::now();
-    loop {
+    while !talk::stop() {
         attach.serve(cluster.world());
         cluster.run_ms(STEP_MS)?;
         cluster.forget(FRAMES);
@@ -77,4 +77,6 @@ pub fn run(flags: &Flags) -> Result<Infallible> {
         let due = Duration::from_nanos(cluster.world().now_ns());
         std::thread::sleep(due.saturating_sub(started.elapsed()));
     }
+    attach.end();
+    Ok(ExitCode::from(talk::INTERRUPTED))
 }

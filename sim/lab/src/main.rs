@@ -5,6 +5,7 @@ mod display;
 mod lines;
 mod measure;
 mod run;
+mod talk;
 mod terminal_view;
 
 use std::path::PathBuf;
@@ -22,8 +23,8 @@ struct Arguments {
     command: Command,
 }
 
-const EXIT_CODES: &str =
-    "Exit codes: 0 all held, 1 something did not hold, 2 wrong usage or a wrong scenario.";
+const EXIT_CODES: &str = "Exit codes: 0 all held, 1 something did not hold, 2 wrong usage or a wrong scenario, \
+     130 interrupted.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -61,7 +62,7 @@ const KEY: &str = "00c0ffee00c0ffee";
 #[derive(clap::Args)]
 struct Machines {
     /// Nodes beside the plane.
-    #[arg(long, default_value_t = 2, conflicts_with = "fleet")]
+    #[arg(long, default_value_t = 2, conflicts_with = "fleet", value_parser = measure::nodes)]
     nodes: usize,
     /// The machines of this fleet file, with its cluster and key.
     #[arg(long, value_name = "FILE")]
@@ -78,42 +79,21 @@ impl Machines {
 }
 
 fn main() -> ExitCode {
+    talk::install();
     match Arguments::parse().command {
         Command::Run(flags) => run::run(&flags),
         Command::List(flags) => run::list(&flags),
         Command::Record(flags) => run::record(&flags),
         Command::Replay(flags) => run::replay(&flags),
-        Command::Lines(flags) => {
-            let Err(error) = lines::run(&flags);
-            eprintln!("error: {}", said(&error));
-            ExitCode::FAILURE
+        Command::Lines(flags) => lines::run(&flags).unwrap_or_else(|error| talk::failed(&error)),
+        Command::View(flags) => {
+            terminal_view::run(&flags).unwrap_or_else(|error| talk::failed(&error))
         }
-        Command::View(flags) => terminal_view::run(&flags).unwrap_or_else(|error| {
-            eprintln!("error: {}", said(&error));
-            terminal_view::code(&error)
-        }),
         Command::Load(flags) => ended(measure::load(&flags)),
         Command::Bench(flags) => ended(measure::bench(&flags)),
     }
 }
 
-/// An error with its causes, each of them once: some errors name their cause themselves.
-fn said(error: &anyhow::Error) -> String {
-    let mut text = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !text.contains(&cause) {
-            text = format!("{text}: {cause}");
-        }
-    }
-    text
-}
-
 fn ended(result: Result<()>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {}", said(&error));
-            ExitCode::FAILURE
-        }
-    }
+    result.map_or_else(|error| talk::failed(&error), |()| ExitCode::SUCCESS)
 }

@@ -1,12 +1,12 @@
 //! `kube-lab load`: how a cluster bears many nodes, a line for each size and seed; `kube-lab bench`:
 //! what a cluster at rest costs the host.
 
-use std::io::Write;
-
 use anyhow::{Context, Result, bail};
 use kube_boards::fleet::Fleet;
 use kube_lab::load::{self, Cost, Load, PODS_MAX, Report, SIZES};
 use serde_json::json;
+
+use super::talk;
 
 /// Flags of `load`.
 #[derive(clap::Args)]
@@ -41,7 +41,11 @@ pub struct Flags {
     json: bool,
 }
 
-fn nodes(text: &str) -> Result<usize, String> {
+/// A number of nodes.
+///
+/// # Errors
+/// A text that is none.
+pub fn nodes(text: &str) -> Result<usize, String> {
     number(text, Fleet::NODES_MAX, "nodes")
 }
 
@@ -64,9 +68,8 @@ pub fn load(flags: &Flags) -> Result<()> {
 fn load_all(flags: &Flags) -> Result<()> {
     let system = kube_modules::build().context("the lab needs every module of the project")?;
     let sizes = if flags.nodes.is_empty() { &SIZES[..5] } else { &flags.nodes };
-    let mut out = std::io::stdout().lock();
     if !flags.json {
-        writeln!(out, "{HEAD}")?;
+        talk::data(HEAD);
     }
     let mut failed = 0;
     for &nodes in sizes {
@@ -84,12 +87,12 @@ fn load_all(flags: &Flags) -> Result<()> {
             if flags.json {
                 let mut object = json!(report);
                 object["cost"] = json!(cost);
-                writeln!(out, "{object}")?;
+                talk::data(object);
             } else {
-                writeln!(out, "{}", line(&report, &cost))?;
+                talk::data(line(&report, &cost));
             }
             if let Err(error) = report.verdict() {
-                eprintln!("error: {nodes} nodes, seed {seed}: {error}");
+                talk::say(format!("error: {nodes} nodes, seed {seed}: {error}"));
                 failed += 1;
             }
         }
@@ -147,23 +150,22 @@ fn bench_all(flags: &BenchFlags) -> Result<()> {
     let system = kube_modules::build().context("the lab needs every module of the project")?;
     let load = Load { seconds: flags.seconds, ..Load::of(flags.nodes, flags.seed) };
     let (report, cost) = load::run(&system, &load)?;
-    let mut out = std::io::stdout().lock();
     let Load { nodes, pods, seed, seconds, .. } = load;
     if flags.json {
         let mut object = json!(cost);
         object["schema"] = json!(BENCH_SCHEMA);
         object["work"] = json!({ "nodes": nodes, "pods": pods, "seed": seed, "seconds": seconds });
-        writeln!(out, "{object}")?;
+        talk::data(object);
     } else {
         let Cost { machines_per_core, mips, frames_per_s, .. } = cost;
-        writeln!(
-            out,
-            "A plane and {nodes} nodes with {pods} pods at rest, seed {seed}, {seconds} s:"
-        )?;
-        writeln!(out, "  machines that a core runs in real time  {machines_per_core:>10.1}")?;
-        writeln!(out, "  instructions a second of a core         {mips:>10.1} million")?;
-        writeln!(out, "  frames carried a second of a core       {frames_per_s:>10.1}")?;
-        writeln!(out, "  frames a second of machine time         {:>10.1}", report.frames_per_s)?;
+        let on_air = report.frames_per_s;
+        talk::data(format!(
+            "A plane and {nodes} nodes with {pods} pods at rest, seed {seed}, {seconds} s:\n  \
+             machines that a core runs in real time  {machines_per_core:>10.1}\n  \
+             instructions a second of a core         {mips:>10.1} million\n  \
+             frames carried a second of a core       {frames_per_s:>10.1}\n  \
+             frames a second of machine time         {on_air:>10.1}"
+        ));
     }
     Ok(())
 }

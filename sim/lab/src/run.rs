@@ -1,17 +1,17 @@
 //! `kube-lab run`, `list`, `record` and `replay`.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use kube_boards::file::nearest;
 use kube_lab::attach::Attach;
 use kube_lab::dongle::{DongleError, Listening};
 use kube_lab::engine::EngineKind;
 use kube_lab::lab::{Omission, Setup};
 use kube_lab::scenario::batch::{self, Job};
-use kube_lab::scenario::file::{self, ScenarioError};
+use kube_lab::scenario::file;
 use kube_lab::scenario::outcome::{Outcome, SCHEMA};
 use kube_lab::scenario::play::{Run, Watcher, play};
 use kube_lab::scenario::record::{self, CAPTURE_FILE, RecordError};
@@ -23,15 +23,13 @@ use kube_modules::System;
 use kube_proto::attach::default_socket;
 use kube_sniff::decoder::Heard;
 use kube_sniff::observer::Observer;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::display::Display;
-use crate::said;
+use crate::talk::{self, USAGE, Usage, failed, said};
 
 /// What is played where no scenario is named.
 const DEFAULT: &str = "lab2-rollout";
-/// Exit code for wrong usage and wrong scenarios.
-const USAGE: u8 = 2;
 
 /// What can be chosen of a run.
 #[derive(clap::Args)]
@@ -188,24 +186,6 @@ fn omission(text: &str) -> Result<Omission, String> {
     Ok(Omission { machine, file: file.to_owned() })
 }
 
-/// Wrong usage that only the scenarios show.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Usage(String);
-
-/// Says what is wrong and what helps; the exit code.
-fn failed(error: &anyhow::Error) -> ExitCode {
-    eprintln!("error: {}", said(error));
-    if let Some(error) = error.downcast_ref::<ScenarioError>() {
-        let help = error.help();
-        if !help.is_empty() {
-            eprintln!("help: {help}");
-        }
-        return ExitCode::from(USAGE);
-    }
-    if error.is::<Usage>() { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
-}
-
 /// Scenarios as they are to be played, with their texts.
 fn chosen(names: &[String], choice: &Choice) -> Result<Vec<(Origin, Scenario)>> {
     let mut all = Vec::new();
@@ -215,11 +195,17 @@ fn chosen(names: &[String], choice: &Choice) -> Result<Vec<(Origin, Scenario)>> 
             let known: Vec<_> = scenario.plans.iter().map(|plan| plan.case.clone()).collect();
             scenario.plans.retain(|plan| plan.case == *case);
             if scenario.plans.is_empty() {
-                let known = match known.as_slice() {
-                    [only] if only.is_empty() => "it is one run without a name".to_owned(),
-                    known => format!("there are {}", known.join(", ")),
+                let (cause, help) = match known.as_slice() {
+                    [only] if only.is_empty() => {
+                        ("it is one run without a name".to_owned(), "leave --case out".to_owned())
+                    }
+                    known => (
+                        format!("there are {}", known.join(", ")),
+                        meant("--case ", case, known.iter().map(String::as_str)),
+                    ),
                 };
-                return Err(Usage(format!("{name} has no case {case:?}: {known}")).into());
+                let headline = format!("{name} has no case {case:?}");
+                return Err(Usage { headline, cause, help }.into());
             }
         }
         for plan in &mut scenario.plans {
@@ -239,22 +225,29 @@ fn check_omissions(system: &System, plan: &Plan, without: &[Omission]) -> Result
     for Omission { machine, file } in without {
         if !system.objects.iter().any(|(name, _)| name == file) {
             let known: Vec<_> = system.objects.iter().map(|(name, _)| name.as_str()).collect();
-            bail!("no image has a file {file:?}; there are {}", known.join(", "));
+            let headline = format!("--without {file}: no image has such a file");
+            let cause = format!("there are {}", known.join(", "));
+            let help = meant("--without ", file, known);
+            return Err(Usage { headline, cause, help }.into());
         }
         if let Some(wanted) = machine
             && plan.fleet.board(wanted).is_none()
         {
             let known: Vec<_> = plan.fleet.boards.iter().map(|board| &*board.name).collect();
-            bail!("no machine is called {wanted:?}; there are {}", known.join(", "));
+            let headline = format!("--without {wanted}:{file}: no machine is called {wanted}");
+            let cause = format!("there are {}", known.join(", "));
+            let help = meant("--without MACHINE:FILE, MACHINE ", wanted, known);
+            return Err(Usage { headline, cause, help }.into());
         }
     }
     Ok(())
 }
 
-/// A line of data. A reader that closes the pipe has what it wanted.
-fn print(object: &Value) {
-    if writeln!(std::io::stdout(), "{object}").is_err() {
-        std::process::exit(0);
+/// What somebody who wrote `word` may have meant.
+fn meant<'a>(flag: &str, word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    match nearest(word, known) {
+        Some(near) => format!("did you mean {flag}{near}?"),
+        None => "name one of those".to_owned(),
     }
 }
 
@@ -279,7 +272,7 @@ fn ended(json: bool, result: Result<bool>) -> ExitCode {
 /// An error as an object, if objects are wanted: whoever reads them waits for one.
 pub fn tell_error<T>(json: bool, schema: &str, result: &Result<T>) {
     if let (true, Err(error)) = (json, result) {
-        print(&json!({"schema": schema, "error": said(error)}));
+        talk::data(json!({"schema": schema, "error": said(error)}));
     }
 }
 
@@ -319,9 +312,7 @@ fn run_all(flags: &RunFlags) -> Result<bool> {
     ];
     if let Some((flag, _)) = single.iter().find(|(_, given)| *given) {
         let count = jobs.len();
-        let text =
-            format!("{flag} is for one run, and these are {count}: choose with --seed and --case");
-        return Err(Usage(text).into());
+        return Err(single_run(flag, count).into());
     }
     let system = kube_modules::build().context("the lab needs every module of the project")?;
     let (start, mut count, mut error) = (Instant::now(), 0, None);
@@ -337,14 +328,23 @@ fn run_all(flags: &RunFlags) -> Result<bool> {
         return Err(error.into());
     }
     let seconds = start.elapsed().as_secs_f64();
-    eprintln!("{count} of {} runs held in {seconds:.1} s", jobs.len());
+    talk::say(format!("{count} of {} runs held in {seconds:.1} s", jobs.len()));
     Ok(held(count, jobs.len()))
+}
+
+/// Something is for one run only.
+fn single_run(what: &str, count: usize) -> Usage {
+    Usage {
+        headline: format!("{what} is for one run"),
+        cause: format!("these are {count} runs"),
+        help: "choose one with --seed and --case".to_owned(),
+    }
 }
 
 /// Whether all runs held; says so if not.
 fn held(count: usize, of: usize) -> bool {
     if count < of {
-        eprintln!("error: {} of {of} runs did not hold", of - count);
+        talk::say(format!("error: {} of {of} runs did not hold", of - count));
     }
     count == of
 }
@@ -368,10 +368,10 @@ fn write_report(path: Option<&Path>, outcome: &Outcome<'_>) -> Result<()> {
 /// What came of a run: objects to stdout, the rest to stderr.
 fn tell(outcome: &Outcome<'_>, json: bool, quiet: bool) {
     if json {
-        print(&outcome.object());
+        talk::data(outcome.object());
     }
     if !quiet || !outcome.held() {
-        eprintln!("{}", outcome.text());
+        talk::say(outcome.text());
     }
 }
 
@@ -391,6 +391,8 @@ fn watched(job: &Job<'_>, setup: &Setup, choice: &Choice, beside: &Beside<'_>) -
     let system = kube_modules::build().context("the lab needs every module of the project")?;
     check_omissions(&system, job.plan, &choice.without)?;
     display.say(&format!("Make {} images", job.plan.fleet.boards.len()));
+    // From here on there are a socket, a capture and a terminal to leave in order.
+    talk::hold();
     let attach = beside.attach.map(|path| attached(path, &display)).transpose()?;
     if let Some(file) = beside.dongle {
         std::fs::File::open(file).with_context(|| {
@@ -410,17 +412,18 @@ fn watched(job: &Job<'_>, setup: &Setup, choice: &Choice, beside: &Beside<'_>) -
         Some(Plugged::Failed(error)) => return Err(error).context("the dongle heard only a part"),
         Some(Plugged::In(dongle)) if !choice.quiet => {
             let account = dongle.account();
-            eprintln!(
+            talk::say(format!(
                 "Dongle: {} frames in its reach, {} spoilt on the air, {} sent by it",
                 account.good, account.spoilt, account.transmissions
-            );
+            ));
         }
         _ => {}
     }
     if !choice.quiet {
         let machine_s = run.machine_ns / 1_000_000_000;
         let seconds = start.elapsed().as_secs_f64();
-        eprintln!("{machine_s} s of machine time in {seconds:.1} s, trace {}", run.trace);
+        let trace = &run.trace;
+        talk::say(format!("{machine_s} s of machine time in {seconds:.1} s, trace {trace}"));
     }
     Ok(run)
 }
@@ -430,7 +433,7 @@ fn attached(path: &Path, display: &Display) -> Result<Attach> {
     let path = if path.as_os_str().is_empty() { default_socket() } else { path.to_owned() };
     let mut attach = Attach::new(&path)?;
     display.say(&format!("Wait for a listener: kube-sniff sim:{}", path.display()));
-    attach.wait()?;
+    attach.wait(&talk::stop)?;
     Ok(attach)
 }
 
@@ -449,7 +452,7 @@ impl Plugged {
             Self::Wanted(firmware) => Listening::new(world, &firmware).and_then(|mut dongle| {
                 let port = dongle.path().display();
                 display.ask(&format!("Wait for a listener: kube-sniff serial:{port}"));
-                dongle.await_program(world).map(|()| dongle.into())
+                dongle.await_program(world, &talk::stop).map(|()| dongle.into())
             }),
             Self::In(mut dongle) => dongle.serve(world).map(|()| dongle),
             failed @ Self::Failed(_) => return failed,
@@ -476,6 +479,10 @@ impl Watcher for Shown {
 
     fn time(&mut self, now_ns: u64, observer: &Observer) {
         self.display.time(now_ns, observer);
+    }
+
+    fn stop(&self) -> bool {
+        talk::stop()
     }
 
     fn world(&mut self, world: &mut World) {
@@ -515,7 +522,7 @@ fn show(scenario: &Scenario, json: bool) {
     let runs = batch::jobs(scenario).count();
     let cases: Vec<_> = scenario.plans.iter().map(|plan| plan.case.as_str()).collect();
     if json {
-        print(&json!({
+        talk::data(json!({
             "schema": LIST_SCHEMA,
             "scenario": scenario.name,
             "title": scenario.title,
@@ -524,10 +531,7 @@ fn show(scenario: &Scenario, json: bool) {
             "runs": runs,
         }));
     } else {
-        let line = format!("{:<22} {:>3} runs  {}", scenario.name, runs, scenario.title);
-        if writeln!(std::io::stdout(), "{line}").is_err() {
-            std::process::exit(0);
-        }
+        talk::data(format!("{:<22} {:>3} runs  {}", scenario.name, runs, scenario.title));
     }
 }
 
@@ -544,11 +548,7 @@ fn record_one(flags: &RecordFlags) -> Result<bool> {
     let Some(job) = jobs.next() else { bail!("one run is needed") };
     let others = jobs.count();
     if others > 0 {
-        let count = others + 1;
-        let text = format!(
-            "a recording is of one run, and these are {count}: choose with --seed and --case"
-        );
-        return Err(Usage(text).into());
+        return Err(single_run("a recording", others + 1).into());
     }
     let folder = &flags.to;
     std::fs::create_dir_all(folder)

@@ -2,16 +2,14 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
 use kube_lab::attach::Attach;
 use kube_lab::panel::model::{Ending, Panel};
-use kube_lab::panel::screen::{self, Screen, ScreenError};
+use kube_lab::panel::screen::{self, Screen};
 use kube_proto::attach::default_socket;
 
-use super::Machines;
+use super::{Machines, talk};
 
 /// Flags of `view`.
 #[derive(clap::Args)]
@@ -44,23 +42,13 @@ pub fn run(flags: &Flags) -> Result<ExitCode> {
     let mut panel = Panel::new(&system, &fleet, flags.seed, flags.pictures.clone())?;
     let socket = || flags.attach.clone().unwrap_or_else(default_socket);
     let mut attach = (!flags.alone).then(|| Attach::new(&socket())).transpose()?;
-    let ended = Arc::new(AtomicBool::new(false));
-    let handler = ended.clone();
-    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed))?;
-    let ending = screen::run(&mut panel, attach.as_mut(), &ended)?;
+    talk::hold();
+    let ending = screen::run(&mut panel, attach.as_mut(), &talk::stop)?;
     if let Some(attach) = &mut attach {
         attach.end();
     }
     Ok(match ending {
         Ending::Quit => ExitCode::SUCCESS,
-        Ending::Interrupted => ExitCode::from(130),
+        Ending::Interrupted => ExitCode::from(talk::INTERRUPTED),
     })
-}
-
-/// What an error of this verb is for a shell: a missing terminal is wrong usage.
-pub fn code(error: &anyhow::Error) -> ExitCode {
-    match error.downcast_ref() {
-        Some(ScreenError::NoTerminal) => ExitCode::from(2),
-        _ => ExitCode::FAILURE,
-    }
 }

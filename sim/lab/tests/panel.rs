@@ -448,6 +448,33 @@ fn the_program_starts_obeys_keys_is_resized_and_quits() {
 }
 
 #[test]
+fn twenty_columns_are_enough_and_a_dumb_terminal_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tty = Tty::new(20, 8);
+    let child = tty.view(folder.path());
+    tty.shows(">plane");
+    tty.press(b"?");
+    tty.shows("select");
+    tty.press(b"q");
+    assert_eq!(tty.ends(child).code(), Some(0));
+
+    let mut tty = Tty::new(80, 24);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kube-lab"));
+    let end = || Stdio::from(tty.theirs.try_clone().unwrap());
+    command.args(["view", "--alone"]).env("TERM", "dumb").stdin(end()).stdout(end()).stderr(end());
+    assert_eq!(command.status().unwrap().code(), Some(2));
+    tty.written("error: the terminal can show lines only (TERM=dumb)");
+    // A run is told line by line there.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kube-lab"));
+    command.arg("run").env("TERM", "dumb").stdout(Stdio::null());
+    let mut child = command.stderr(tty.theirs.try_clone().unwrap()).spawn().unwrap();
+    tty.written("node1 reports");
+    assert!(!String::from_utf8_lossy(&tty.written).contains('\x1b'));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
 fn control_c_and_signals_give_the_terminal_back() {
     let folder = tempfile::tempdir().unwrap();
     let mut tty = Tty::new(80, 24);

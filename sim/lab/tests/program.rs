@@ -1,7 +1,14 @@
 //! The program `kube-lab` as its users meet it.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use std::process::{Command, Output};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::net::UnixStream;
+use std::process::{Child, Command, Output, Stdio};
+
+use kube_proto::attach::Record;
+use kube_proto::pcapng::CaptureReader;
+use rustix::process::{Pid, Signal, kill_process};
 
 fn kube_lab(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kube-lab")).args(arguments).output().unwrap()
@@ -44,22 +51,130 @@ fn wrong_usage_exits_with_2_and_a_failed_run_with_1() {
         &["run", "--loss", "1.5"],
         &["run", "--seed", "x"],
         &["run", "no-such-scenario"],
+        &["run", "--without", "Nothing.rsc"],
+        &["run", "--without", "node9:KubeNet.rsc"],
+        &["lines", "--nodes", "0"],
+        &["view", "--nodes", "201"],
         &["frobnicate"],
         &[],
     ] {
         let output = kube_lab(wrong);
         assert_eq!(output.status.code(), Some(2), "{wrong:?}: {}", text(&output.stderr));
     }
-    for failing in [
-        &["run", "--without", "Nothing.rsc"][..],
-        &["run", "--without", "node9:KubeNet.rsc"],
-        &["run", "--quiet", "--without", "KubeNet.rsc"],
+    let output = kube_lab(&["run", "--quiet", "--without", "KubeNet.rsc"]);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("error: "), "{stderr}");
+}
+
+/// What is left off must be there: the error has headline, cause and what helps.
+#[test]
+fn a_file_or_machine_that_nothing_can_be_left_off_is_wrong_usage() {
+    for (without, headline, help) in [
+        ("KubeNat.rsc", "--without KubeNat.rsc: no image has such a file", "KubeNet.rsc?"),
+        ("nod1:KubeNet.rsc", "no machine is called nod1", "node1?"),
+        ("", "no image has such a file", "name one of those"),
     ] {
-        let output = kube_lab(failing);
+        let output = kube_lab(&["run", "--quiet", "--json", "--without", without]);
         let stderr = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{failing:?}: {stderr}");
-        assert!(stderr.contains("error: "), "{failing:?}: {stderr}");
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        let lines: Vec<_> = stderr.lines().collect();
+        let [first, cause, last] = lines.as_slice() else { panic!("{stderr}") };
+        assert!(first.starts_with("error: ") && first.ends_with(headline), "{stderr}");
+        assert!(cause.starts_with("  cause: there are "), "{stderr}");
+        assert!(last.starts_with("  help: ") && last.ends_with(help), "{stderr}");
+        let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(object["error"].as_str().unwrap().contains(headline), "{object}");
     }
+}
+
+fn begun(arguments: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kube-lab"));
+    command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn interrupt(child: &Child) {
+    kill_process(Pid::from_child(child), Signal::INT).unwrap();
+}
+
+/// Ctrl-C in the middle: what was captured by then is whole, and the program says how far it came.
+#[test]
+fn an_interrupted_run_leaves_its_capture_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("air.pcapng");
+    let file = file.to_str().unwrap();
+    let mut child = begun(&["run", "--json", "--pace", "2", "--capture", file]);
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.by_ref().any(|line| line.contains("node1 reports")));
+    interrupt(&child);
+    let rest: Vec<_> = lines.collect();
+    let last = rest.last().unwrap();
+    assert!(last.starts_with("error: interrupted after ") && last.contains(" s of "), "{rest:?}");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(object["error"].as_str().unwrap().starts_with("interrupted"), "{object}");
+    let bytes = std::fs::read(file).unwrap();
+    let frames = CaptureReader::new(&bytes).unwrap().map(Result::unwrap).count();
+    assert!(frames > 2, "{frames} frames");
+}
+
+/// Ctrl-C while nobody listens yet, and while a cluster runs without end: the socket goes, and whoever
+/// is attached hears that it is over.
+#[test]
+fn an_interrupt_ends_waiting_and_lines_and_takes_the_socket_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lab.sock");
+    let socket = path.to_str().unwrap();
+    let mut child = begun(&["run", "--attach", socket]);
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.by_ref().any(|line| line.starts_with("Wait for a listener")));
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{:?}", lines.collect::<Vec<_>>());
+    assert!(!path.exists());
+
+    let mut child = begun(&["lines", "--nodes", "1", "--attach", socket]);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.next().unwrap().starts_with("plane /dev/pts/"));
+    assert!(lines.next().unwrap().starts_with("node1 /dev/pts/"));
+    let mut attached = UnixStream::connect(&path).unwrap();
+    let mut first = [0; 1];
+    attached.read_exact(&mut first).unwrap();
+    interrupt(&child);
+    let mut all = first.to_vec();
+    attached.read_to_end(&mut all).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let (mut at, mut over) = (0, false);
+    while let Some((record, len)) = Record::decode(&all[at..]).unwrap() {
+        over = matches!(record, Record::End);
+        at += len;
+    }
+    assert!(over, "no word of the end in {} bytes", all.len());
+    assert!(!path.exists());
+}
+
+/// Readers that leave: no panic, whichever of the outputs it is.
+#[test]
+fn outputs_that_are_closed_are_no_surprise() {
+    for arguments in [
+        &["run", "--json"][..],
+        &["list"],
+        &["list", "--json"],
+        &["run", "no-such-scenario"],
+        &["load", "--nodes", "1", "--seconds", "1"],
+    ] {
+        let mut child = begun(arguments);
+        drop((child.stdout.take(), child.stderr.take()));
+        let code = child.wait().unwrap().code();
+        assert!(matches!(code, Some(0 | 2)), "{arguments:?}: {code:?}");
+    }
+    // A full disk is another thing.
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kube-lab"));
+    let output = command.arg("list").stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = text(&output.stderr);
+    assert!(stderr.starts_with("error: standard output cannot be written"), "{stderr}");
 }
 
 #[test]
@@ -79,7 +194,7 @@ fn a_run_is_captured_whole() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let bytes = std::fs::read(&file).unwrap();
-    let records = kube_proto::pcapng::CaptureReader::new(&bytes).unwrap();
+    let records = CaptureReader::new(&bytes).unwrap();
     let names: Vec<String> = records.map(|record| record.unwrap().name.to_string()).collect();
     let of = |name: &str| names.iter().filter(|found| *found == name).count() as u64;
     assert_eq!(of("air"), object["frames"].as_u64().unwrap());

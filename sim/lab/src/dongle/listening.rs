@@ -50,12 +50,20 @@ impl Listening {
         self.port.path()
     }
 
-    /// Lets real time and machine time pass until a program has opened the port and tuned the dongle.
+    /// Lets real time and machine time pass until a program has opened the port and tuned the dongle, or
+    /// nobody wants to wait any longer.
     ///
     /// # Errors
     /// [`DongleError`].
-    pub fn await_program(&mut self, world: &mut World) -> Result<(), DongleError> {
+    pub fn await_program(
+        &mut self,
+        world: &mut World,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), DongleError> {
         while !world.dongle().is_some_and(|dongle| dongle.listens()) {
+            if stop() {
+                return Ok(());
+            }
             world.run_until(world.now_ns() + MS)?;
             self.serve(world)?;
             std::thread::sleep(Duration::from_millis(1));

@@ -1,7 +1,6 @@
 //! The terminal: taken over, drawn on, read from, given back however the program ends.
 
 use std::io::{Error, IsTerminal};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ratatui::DefaultTerminal;
@@ -29,6 +28,12 @@ pub enum ScreenError {
          and kube-sniff sim: shows its air"
     )]
     NoTerminal,
+    /// It can show lines only.
+    #[error(
+        "the terminal can show lines only (TERM=dumb): kube-lab run says what happens line by line, \
+         kube-lab lines runs a cluster without a view"
+    )]
+    Dumb,
     /// The terminal failed.
     #[error("the terminal cannot be used: {0}")]
     Terminal(#[from] Error),
@@ -46,18 +51,21 @@ impl Screen {
     /// Whether there is a terminal to take over.
     ///
     /// # Errors
-    /// [`ScreenError::NoTerminal`] if input or output is none.
+    /// [`ScreenError::NoTerminal`] if input or output is none, [`ScreenError::Dumb`].
     pub fn possible() -> Result<(), ScreenError> {
-        match std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-            true => Ok(()),
-            false => Err(ScreenError::NoTerminal),
+        if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+            return Err(ScreenError::NoTerminal);
+        }
+        match std::env::var_os("TERM") {
+            Some(term) if term == "dumb" => Err(ScreenError::Dumb),
+            _ => Ok(()),
         }
     }
 
     /// Takes the terminal over.
     ///
     /// # Errors
-    /// [`ScreenError::NoTerminal`], [`ScreenError::Terminal`].
+    /// [`ScreenError::NoTerminal`], [`ScreenError::Dumb`], [`ScreenError::Terminal`].
     pub fn begin() -> Result<Self, ScreenError> {
         Self::possible()?;
         let terminal = ratatui::try_init()?;
@@ -89,14 +97,14 @@ impl Drop for Screen {
     }
 }
 
-/// Runs a panel until somebody ends it. `ended` is set by signals.
+/// Runs a panel until somebody ends it. `stop` says whether a signal asked for it.
 ///
 /// # Errors
 /// [`ScreenError`].
 pub fn run(
     panel: &mut Panel,
     mut attach: Option<&mut Attach>,
-    ended: &AtomicBool,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Ending, ScreenError> {
     let mut screen = Screen::begin()?;
     let started = Instant::now();
@@ -136,7 +144,7 @@ pub fn run(
             }
             drawn = None;
         }
-        if ended.load(Ordering::Relaxed) {
+        if stop() {
             panel.ending = Some(Ending::Interrupted);
         }
         if let Some(ending) = panel.ending {

@@ -23,6 +23,10 @@ pub trait Watcher {
     fn time(&mut self, _now_ns: u64, _observer: &Observer) {}
     /// The machines before the first step and between two looks: for who serves them to others.
     fn world(&mut self, _world: &mut World) {}
+    /// Whether the run is to end now.
+    fn stop(&self) -> bool {
+        false
+    }
 }
 
 impl Watcher for () {}
@@ -64,7 +68,8 @@ impl Run {
 /// Plays a plan on a fleet as `setup` has it.
 ///
 /// # Errors
-/// [`LabError`] if there are no machines or they cannot go on; what they do wrong is no error.
+/// [`LabError`] if there are no machines or they cannot go on, or the watcher ends it; what they do wrong is no
+/// error. A capture is whole up to there.
 pub fn play(
     system: &System,
     plan: &Plan,
@@ -75,8 +80,11 @@ pub fn play(
     let (referee, marks) = (Referee::new(plan), Vec::new());
     let mut player = Player { lab, plan, referee, marks, watcher };
     player.watcher.world(player.lab.world());
-    player.steps()?;
-    player.finish()
+    let played = player.steps();
+    let captured = player.lab.finish_capture();
+    played?;
+    captured?;
+    Ok(player.finish())
 }
 
 struct Player<'a> {
@@ -116,8 +124,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Run, LabError> {
-        self.lab.finish_capture()?;
+    fn finish(mut self) -> Run {
         let (steps, rules) = self.referee.finish();
         let mut run = Run {
             steps,
@@ -133,11 +140,14 @@ impl Player<'_> {
         if !run.held(self.plan) {
             run.logs = self.lab.last_words();
         }
-        Ok(run)
+        run
     }
 
     /// Time passes in one look.
     fn look(&mut self, end_ns: u64) -> Result<(), LabError> {
+        if self.watcher.stop() {
+            return Err(LabError::Stopped { at_ms: self.lab.now_ns() / MS });
+        }
         let until_ns = end_ns.min(self.lab.now_ns() + LOOK_MS * MS);
         let before = self.lab.look(until_ns)?.before;
         for heard in &self.lab.heard()[before..] {

@@ -267,6 +267,8 @@ module prove_memory #(parameter ports_only = 0) (
   (* hierconn *) wire [3:0] \uut.first$q ;
   (* hierconn *) wire [4:0] \uut.held$q ;
   (* hierconn *) wire [31:0] \uut.flags$q ;
+  (* hierconn *) wire \uut.sdram$read_valid , \uut.sdram$write_valid , \uut.sdram$read_taken ,
+    \uut.sdram$write_taken , \uut.sdram$word_valid ;
 
   // A line that is known without the cache is in the cache. Of the other lines this is taken as
   // given: the first line for which it did not hold would be one that `a` may stand for.
@@ -296,6 +298,29 @@ module prove_memory #(parameter ports_only = 0) (
   // The store at hand is of the bit and is in neither buffer nor caches.
   wire at_hand = \uut.s_word$q == a && \uut.s_lanes$q [lane];
   wire pending = \uut.s_waits$q && at_hand;
+
+  // ---- How far a wait is from its end ----
+  // While the core waits, this number gets smaller in each cycle but those in which the SDRAM is asked and
+  // does nothing for it, or an I/O word holds the core. It never gets larger.
+  wire d_waits = \uut.d_load$q && !\uut.d_answered$q && !\uut.d_checked$q && !\uut.d_known ;
+  wire d_fill = d_waits && !(\uut.f_busy$q && \uut.f_data$q && \uut.f_word$q == \uut.d_cache$held && \uut.f_count$q == 0);
+  wire i_fill = !i_ready && !(\uut.f_busy$q && !\uut.f_data$q && \uut.f_word$q == i_want[17:0]
+    && \uut.f_prom$q == &i_want[21:12] && \uut.f_count$q == 0);
+  wire [7:0] way = 40 * (d_fill + i_fill)
+    + (\uut.f_busy$q ? 8 - \uut.f_count$q + \uut.f_asks$q + (\uut.f_prom$q && !\uut.p_valid$q ) : 0)
+    + (i_ready ? 0 : \uut.f_busy$q && !\uut.f_data$q ? 4 : \uut.relook$q && \uut.q_valid$q ? 3 : \uut.q_valid$q ? 1 : 2)
+    + (!d_waits ? 0 : \uut.d_missed$q ? 1 : 2)
+    + (\uut.s_waits$q ? 4 + (\uut.f_busy$q || !\uut.s_fresh$q ) : 0) + 2 * \uut.held$q + \uut.io_now$q ;
+  wire waiting = !(i_ready && d_ready);
+  wire sdram_works = \uut.sdram$read_taken || \uut.sdram$write_taken || \uut.sdram$word_valid ;
+  wire sdram_asked = \uut.sdram$read_valid || \uut.sdram$write_valid || \uut.u_sdram.reads ;
+  reg waited = 0, held_up;
+  reg [7:0] way_before;
+  always @(posedge clock) begin
+    waited <= waiting;
+    held_up <= io_wait || (sdram_asked && !sdram_works);
+    way_before <= way;
+  end
 
   reg begun = 0;
   always @(posedge clock) begin
@@ -421,6 +446,9 @@ module prove_memory #(parameter ports_only = 0) (
         i_shows: assert (\uut.b_stale$q || (\uut.s_waits$q && \uut.s_word$q == a)
           || \uut.u_i_cache.words$rdata [b] == (\uut.u_i_cache.held_in_prom$q ? bit_there : shadow));
       if (\uut.f_opens$q && !\uut.f_data$q ) i_own: assert (i_live && !i_ready && !\uut.u_i_cache.near_fill$q );
+
+      not_far: assert (way <= 128);
+      if (waited && waiting) nearer: assert (way < way_before || (held_up && way == way_before));
 
       // I/O and video.
       if (io_mine && io_answered && !io_writes) io_answer: assert (\uut.d_answer$q [b] == io_bit);

@@ -322,9 +322,10 @@ module prove_memory #(parameter ports_only = 0) (
     way_before <= way;
   end
 
-  reg begun = 0;
+  reg begun = 0, changed = 0;
   always @(posedge clock) begin
     begun <= 1;
+    if (stores && stored != shadow) changed <= 1;
     if (stores) shadow <= stored;
     if (d_valid) begin
       d_mine <= !d_write && !io && d_addr[19:2] == a;
@@ -379,6 +380,20 @@ module prove_memory #(parameter ports_only = 0) (
     if (video_word_valid) video_asked: assert (video_busy);
     if (video_word_valid && video_place == a && video_sure)
       video: assert (video_word[b] == video_bit);
+
+    // ---- What all this is about does occur: each way to an answer, with a store before it ----
+    if (ports_only) begin
+      line_answers: cover (d_mine && d_ready && changed && \uut.d_answered$q );
+      cache_answers: cover (d_mine && d_ready && changed && !\uut.d_answered$q && !at_hand);
+      known_answers: cover (d_mine && d_ready && changed && !\uut.d_answered$q && \uut.d_known );
+      store_answers: cover (d_mine && d_ready && !\uut.d_answered$q && at_hand);
+      instruction_answers: cover (i_mine && i_ready && changed && !i_prom);
+      instruction_is_new: cover (i_mine && i_ready && !i_prom && i_before != i_after && i_data[b] == i_after);
+      prom_answers: cover (i_mine && i_ready && i_prom);
+      video_answers: cover (video_word_valid && video_place == a && video_sure && changed);
+      io_answers: cover (io_mine && !io_writes && io_answered && d_ready && \uut.f_busy$q );
+      buffer_is_full: cover (\uut.held$q == 16);
+    end
 
     // ---- What carries the induction ----
     if (!ports_only) begin

@@ -110,6 +110,7 @@ fn told(verdict: &Verdict) -> (&'static str, String) {
         Verdict::Holds => ("holds", String::new()),
         Verdict::Refuted(run) => ("refuted", run.to_string()),
         Verdict::NotInductive(assertions) => ("not inductive", assertions.join(", ")),
+        Verdict::Unmet(covers) => ("not met", covers.join(", ")),
         Verdict::Undecided(words) => ("undecided", words.clone()),
     }
 }

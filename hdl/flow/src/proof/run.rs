@@ -41,6 +41,9 @@ pub enum Verdict {
     /// No run from the initial state breaks one in the steps looked at, but the step from one cycle to
     /// the next does not follow; the assertions named fail in it.
     NotInductive(Vec<String>),
+    /// Every assertion holds, but the `cover` statements named are not met in the steps looked at: the
+    /// assumptions may leave out what they are about.
+    Unmet(Vec<String>),
     /// No answer in the time given, or assumptions that nothing fulfils; the tool's own words.
     Undecided(String),
 }
@@ -147,11 +150,18 @@ impl Prover {
         let path = place.join(GIVEN);
         fs::write(&path, format!("always\n{assumed}")).map_err(ToolError::file(&path))?;
         let base = self.ask(place, &["--presat", "--smtc", GIVEN, "-t", &steps])?;
-        match proof.induction {
-            Some(depth) if fault.is_none() && base == Verdict::Holds => {
-                Ok(self.ask(place, &["-i", "-t", &depth.to_string()])?)
+        if fault.is_some() || base != Verdict::Holds {
+            return Ok(base);
+        }
+        if let Some(steps) = proof.meets {
+            let met = self.ask(place, &["-c", "-t", &steps.to_string()])?;
+            if met != Verdict::Holds {
+                return Ok(met);
             }
-            _ => Ok(base),
+        }
+        match proof.induction {
+            Some(depth) => Ok(self.ask(place, &["-i", "-t", &depth.to_string()])?),
+            None => Ok(base),
         }
     }
 
@@ -164,10 +174,14 @@ impl Prover {
         let text = output(command.args(arguments).arg(model::MODEL))?;
         let log = place.join("log.txt");
         fs::write(&log, &text).map_err(ToolError::file(&log))?;
-        let assertions = failed_assertions(&text);
+        let assertions = labels(&text, "Assert failed in ");
+        let unmet = labels(&text, "Unreached cover statement at ");
         let induction = arguments.contains(&"-i");
         if text.contains("Status: PASSED") {
             return Ok(Verdict::Holds);
+        }
+        if !unmet.is_empty() && text.contains("Status: FAILED") {
+            return Ok(Verdict::Unmet(unmet));
         }
         if assertions.is_empty() || !text.contains("Status: FAILED") {
             let last = text.lines().rev().find(|line| !line.trim().is_empty());
@@ -217,11 +231,11 @@ fn output(command: &mut Command) -> Result<String, ToolError> {
     Ok(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
 }
 
-/// Labels of the assertions that smtbmc names, without the module.
-fn failed_assertions(text: &str) -> Vec<String> {
+/// Labels of the statements that smtbmc names behind these words, without the module.
+fn labels(text: &str, words: &str) -> Vec<String> {
     let mut names: Vec<String> = text
         .lines()
-        .filter_map(|line| line.split_once("Assert failed in ")?.1.split_once(": "))
+        .filter_map(|line| line.split_once(words)?.1.split_once(": "))
         .map(|(_, label)| label.trim().to_owned())
         .collect();
     names.sort();
@@ -238,6 +252,7 @@ mod tests {
         let text = "##   0:00:00  BMC failed!\n##   0:00:00  Assert failed in prove_alu: sub_borrow\n\
                     ##   0:00:00  Assert failed in prove_alu: add (alu.sv:3.4-5.6)\n\
                     ##   0:00:00  Assert failed in prove_alu: sub_borrow\n";
-        assert_eq!(failed_assertions(text), ["add (alu.sv:3.4-5.6)", "sub_borrow"]);
+        assert_eq!(labels(text, "Assert failed in "), ["add (alu.sv:3.4-5.6)", "sub_borrow"]);
+        assert_eq!(labels(text, "Unreached cover statement at "), [""; 0]);
     }
 }

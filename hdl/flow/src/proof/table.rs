@@ -21,6 +21,9 @@ pub struct Proof {
     pub steps: u32,
     /// Depth of the induction that carries the claim to any number of cycles, if there is one.
     pub induction: Option<u32>,
+    /// Steps from the initial state in which every `cover` of the property file is met, if it has any: a
+    /// proof whose assumptions leave everything out holds as well.
+    pub meets: Option<u32>,
     /// Exported top whose modules are meant: `sim`, unless it says otherwise.
     #[serde(default = "sim")]
     pub top: String,

@@ -15,7 +15,7 @@
 //! | `lower` | typed tree to blocks |
 //! | `op` | the operations |
 //! | `number` | folding, common subexpressions, strength reduction, proved checks |
-//! | `bits`, `lists` | sets, and lists by owner, in one piece of memory |
+//! | `bits`, `lists` | sets, and lists by owner |
 //! | `live`, `sweep` | what is needed where; removal of what is not |
 //! | `split` | values that live across calls go to the frame and come back |
 //! | `colour` | virtual registers to registers |
@@ -44,7 +44,6 @@ mod sweep;
 use std::cell::Cell;
 
 use crate::diagnostic::Span;
-use bits::Members;
 use lists::Lists;
 pub(crate) use op::{Alu, Arguments, Base, Cmp, Extent, Inst, Op, Region, Relation, Target};
 
@@ -122,6 +121,8 @@ pub(crate) struct Function {
     pub(crate) frame_bytes: u32,
     /// Words of the frame behind the variables.
     pub(crate) slots: u32,
+    /// An edge is gone: blocks may be in the order that nothing leads to.
+    pub(crate) decided: bool,
     /// Memory for the operations of further blocks.
     unused: Vec<Vec<Inst>>,
 }
@@ -134,6 +135,7 @@ impl Function {
         self.loops.clear();
         self.args.clear();
         self.bytes.clear();
+        self.decided = true;
         (self.values, self.variables, self.frame_bytes, self.slots) = (0, 0, 0, 0);
     }
 
@@ -266,8 +268,8 @@ fn clear_bytes(f: &mut Function, live: &mut live::Live) {
     let block = &mut f.blocks[entry.at()];
     let parameters = block.insts.iter().take_while(|i| matches!(i.op, Op::Param(..))).count();
     let span = block.span;
-    let needed = live.starts(entry).members();
-    for v in needed.filter(|v| f.bytes.get(*v).copied().unwrap_or(false)) {
+    let uncertain = |v: &usize| f.bytes[*v] && live.flow.is_needed_at_start(entry, *v);
+    for v in (0..f.bytes.len()).filter(uncertain) {
         block.insts.insert(parameters, Inst { op: Op::Const(V(v as u32), 0), span });
     }
 }

@@ -1,6 +1,6 @@
 //! Sets of small numbers: a bit each.
 
-use std::ops::{Deref, DerefMut, Index, IndexMut};
+use std::ops::{Deref, DerefMut};
 
 /// Members of a set, as words of bits; sets that meet have the same number of words.
 pub(crate) trait Members {
@@ -8,7 +8,6 @@ pub(crate) trait Members {
     fn add(&mut self, at: usize);
     fn remove(&mut self, at: usize);
     fn join(&mut self, other: &[u64]);
-    fn meet(&mut self, other: &[u64]);
     /// In ascending order.
     fn members(&self) -> impl Iterator<Item = usize>;
     /// As [`Self::members`], for the inner loops.
@@ -31,12 +30,6 @@ impl Members for [u64] {
     fn join(&mut self, other: &[u64]) {
         for (a, b) in self.iter_mut().zip(other) {
             *a |= b;
-        }
-    }
-
-    fn meet(&mut self, other: &[u64]) {
-        for (a, b) in self.iter_mut().zip(other) {
-            *a &= b;
         }
     }
 
@@ -76,10 +69,10 @@ impl Set {
         self.0.resize(size.div_ceil(64), 0);
     }
 
-    /// Becomes another set.
-    pub(crate) fn copy(&mut self, other: &[u64]) {
+    /// Becomes another set, given by its words.
+    pub(crate) fn copy(&mut self, other: impl IntoIterator<Item = u64>) {
         self.0.clear();
-        self.0.extend_from_slice(other);
+        self.0.extend(other);
     }
 }
 
@@ -97,62 +90,27 @@ impl DerefMut for Set {
     }
 }
 
-/// A set for each block, in one piece of memory.
-#[derive(Debug, Default)]
-pub(crate) struct Matrix {
-    bits: Vec<u64>,
-    /// Words of a row.
-    words: usize,
-}
-
-impl Matrix {
-    /// Becomes `rows` sets of numbers below `size`, all empty or, with `full`, all full.
-    pub(crate) fn reset(&mut self, rows: usize, size: usize, full: bool) {
-        self.words = size.div_ceil(64);
-        self.bits.clear();
-        self.bits.resize(rows * self.words, if full { u64::MAX } else { 0 });
-    }
-}
-
-impl Index<super::B> for Matrix {
-    type Output = [u64];
-
-    fn index(&self, b: super::B) -> &[u64] {
-        &self.bits[b.at() * self.words..][..self.words]
-    }
-}
-
-impl IndexMut<super::B> for Matrix {
-    fn index_mut(&mut self, b: super::B) -> &mut [u64] {
-        &mut self.bits[b.at() * self.words..][..self.words]
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::B;
     use super::*;
 
     #[test]
-    fn rows_of_a_matrix_are_sets_of_their_own() {
-        let mut matrix = Matrix::default();
-        matrix.reset(3, 130, false);
-        matrix[B(1)].add(0);
-        matrix[B(1)].add(129);
-        matrix[B(2)].add(64);
-        assert_eq!(matrix[B(0)].members().count(), 0);
-        assert_eq!(matrix[B(1)].members().collect::<Vec<_>>(), [0, 129]);
-        let mut each = Vec::new();
-        matrix[B(1)].each(|member| each.push(member));
-        assert_eq!(each, [0, 129]);
+    fn a_set_is_read_in_ascending_order() {
         let mut set = Set::default();
-        set.copy(&matrix[B(1)]);
-        set.join(&matrix[B(2)]);
+        set.reset(130);
+        for member in [129, 0, 64, 65] {
+            set.add(member);
+        }
+        set.remove(65);
+        assert!(set.has(0) && !set.has(1) && set.has(129));
         assert_eq!(set.members().collect::<Vec<_>>(), [0, 64, 129]);
-        set.remove(129);
-        set.meet(&matrix[B(1)]);
-        assert!(set.has(0) && !set.has(64) && !set.has(129));
-        matrix.reset(1, 70, true);
-        assert!(matrix[B(0)].has(69));
+        let mut other = Set::default();
+        other.copy([1 << 7, 0, 1]);
+        other.join(&set);
+        let mut each = Vec::new();
+        other.each(|member| each.push(member));
+        assert_eq!(each, [0, 7, 64, 128, 129]);
+        other.reset(1);
+        assert_eq!(other.members().count(), 0);
     }
 }

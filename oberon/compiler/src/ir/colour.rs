@@ -144,7 +144,7 @@ impl Graph {
         for b in &f.order {
             let block = &f.blocks[b.at()];
             let heavy = weight(block.depth);
-            self.needed.copy(live.ends(*b));
+            self.needed.copy(live.flow.end(*b));
             block.term.uses(|v| self.used(v, heavy));
             if let Term::Return(Some(v)) = block.term {
                 self.wishes.push(self.node(v), (heavy, 0));

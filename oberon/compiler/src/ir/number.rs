@@ -7,6 +7,7 @@
 
 mod alu;
 mod constants;
+mod scoped;
 mod state;
 
 use rustc_hash::FxHashMap;
@@ -245,10 +246,9 @@ impl Numbering<'_> {
         term.map_uses(|v| self.better(v));
         if let Term::Branch(cmp, yes, no) = &mut term {
             *cmp = self.simpler(*cmp);
-            match self.decide(*cmp) {
-                Some(true) => term = Term::Jump(*yes),
-                Some(false) => term = Term::Jump(*no),
-                None => {}
+            if let Some(holds) = self.decide(*cmp) {
+                term = Term::Jump(if holds { *yes } else { *no });
+                self.f.decided = true;
             }
         }
         self.f.blocks[b.at()].term = term;

@@ -5,7 +5,7 @@
 //! and loaded before its next use, unless on every way to that use it has been loaded already. Constants
 //! and addresses are computed again instead. Afterwards nothing lives across such a call.
 
-use super::bits::{Matrix, Members, Set};
+use super::bits::{Members, Set};
 use super::lists::Lists;
 use super::live::{Flow, Live};
 use super::{B, Function, Inst, Op, Target, V};
@@ -60,6 +60,22 @@ enum Home {
     Again(Op),
 }
 
+/// Which of 64 values are in their registers at the start and at the end of a block, on every way, and
+/// which are behind it whatever is there before it.
+#[derive(Clone, Copy, Debug)]
+struct Loaded {
+    gained: u64,
+    start: u64,
+    end: u64,
+}
+
+impl Default for Loaded {
+    /// As long as nothing else is known, everything is there.
+    fn default() -> Self {
+        Self { gained: 0, start: u64::MAX, end: u64::MAX }
+    }
+}
+
 /// Memory of the splitting.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
@@ -73,11 +89,8 @@ pub(crate) struct Tables {
     needed: Set,
     there: Set,
     before: Lists<B>,
-    /// What is in its register at the start and at the end of each block, on every way.
-    starts: Matrix,
-    ends: Matrix,
-    /// What is there behind a block whatever is there before it.
-    gained: Matrix,
+    /// Of all blocks for the first 64 values, then for the next ones.
+    loaded: Vec<Loaded>,
     stores: Flow,
     /// The operations of a block while it is rewritten.
     old: Vec<Inst>,
@@ -119,7 +132,7 @@ impl Tables {
                 continue;
             };
             self.killing.add(b.at());
-            self.needed.copy(live.ends(*b));
+            self.needed.copy(live.flow.end(*b));
             block.term.uses(|v| self.needed.add(v.at()));
             let first = block.insts.iter().position(|i| clobbers.kills(&i.op)).unwrap_or(last);
             for inst in block.insts[first..].iter().rev() {
@@ -149,20 +162,22 @@ impl Tables {
                 }
                 f.blocks[b.at()].term.uses(|v| used.add(v.at()));
             }
-            used.meet(&self.across);
-            used.meet(live.starts(l.head));
             for v in used.members() {
-                self.wanted.push(l.before.at(), V(v as u32));
+                if self.across.has(v) && live.flow.is_needed_at_start(l.head, v) {
+                    self.wanted.push(l.before.at(), V(v as u32));
+                }
             }
         }
     }
 
     /// Finds what is in its register at the start of each block, on every way.
     fn available(&mut self, f: &Function, clobbers: &Clobbers<'_>) {
-        let size = f.values as usize;
-        self.gained.reset(f.blocks.len(), size, false);
+        let blocks = f.blocks.len();
+        self.loaded.clear();
+        self.loaded.resize(blocks * self.across.len(), Loaded::default());
         for b in &f.order {
-            let gained = &mut self.gained[*b];
+            let gained = &mut self.there;
+            gained.reset(f.values as usize);
             let block = &f.blocks[b.at()];
             for inst in &block.insts {
                 inst.op.uses(&f.args, |v| gained.add(v.at()));
@@ -177,26 +192,24 @@ impl Tables {
                 gained.add(v.at());
             }
             block.term.uses(|v| gained.add(v.at()));
-            gained.meet(&self.across);
+            let rows = self.loaded[b.at()..].iter_mut().step_by(blocks);
+            for ((row, gained), across) in rows.zip(gained.iter()).zip(self.across.iter()) {
+                row.gained = gained & across;
+            }
         }
         f.predecessors(&mut self.before);
-        self.starts.reset(f.blocks.len(), size, true);
-        self.starts[f.order[0]].fill(0);
-        self.ends.reset(f.blocks.len(), size, true);
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for b in &f.order {
-                let start = &mut self.starts[*b];
-                for p in self.before.of(b.at()) {
-                    start.meet(&self.ends[*p]);
-                }
-                let kills = self.killing.has(b.at());
-                let end = &mut self.ends[*b];
-                for ((end, start), gained) in end.iter_mut().zip(&*start).zip(&self.gained[*b]) {
-                    let new = if kills { *gained } else { start | gained };
-                    changed |= *end != new;
-                    *end = new;
+        for rows in self.loaded.chunks_exact_mut(blocks) {
+            rows[f.order[0].at()].start = 0;
+            let mut changed = true;
+            while changed {
+                changed = false;
+                for b in &f.order {
+                    let before = self.before.of(b.at()).iter();
+                    let start = before.fold(rows[b.at()].start, |all, p| all & rows[p.at()].end);
+                    let row = &mut rows[b.at()];
+                    let kept = if self.killing.has(b.at()) { 0 } else { start };
+                    changed |= row.end != kept | row.gained;
+                    (row.start, row.end) = (start, kept | row.gained);
                 }
             }
         }
@@ -242,7 +255,8 @@ impl Tables {
             }
         };
         for b in &f.order {
-            there.copy(&self.starts[*b]);
+            let rows = self.loaded[b.at()..].iter().step_by(f.blocks.len());
+            there.copy(rows.map(|row| row.start));
             let block = &mut f.blocks[b.at()];
             std::mem::swap(&mut self.old, &mut block.insts);
             let out = &mut block.insts;
@@ -273,20 +287,19 @@ impl Tables {
         };
         self.stores.reset(f, f.values as usize);
         for b in &f.order {
-            let (uses, defs) = (&mut self.stores.uses[*b], &mut self.stores.defs[*b]);
             for inst in &f.blocks[b.at()].insts {
                 let Some(d) = inst.op.def() else { continue };
-                if !is_load(&inst.op, d) {
-                    defs.add(d.at());
-                } else if !defs.has(d.at()) {
-                    uses.add(d.at());
+                if is_load(&inst.op, d) {
+                    self.stores.used(*b, d.at());
+                } else {
+                    self.stores.defined(*b, d.at());
                 }
             }
         }
         self.stores.solve(f);
         for b in &f.order {
             let needed = &mut self.needed;
-            needed.copy(&self.stores.ends[*b]);
+            needed.copy(self.stores.end(*b));
             let block = &mut f.blocks[b.at()];
             std::mem::swap(&mut self.old, &mut block.insts);
             let out = &mut block.insts;

@@ -40,7 +40,7 @@ impl Live {
             let (mut left_out, mut same) = (false, true);
             for b in &f.order {
                 let block = &mut f.blocks[b.at()];
-                needed.copy(&self.flow.ends[*b]);
+                needed.copy(self.flow.end(*b));
                 block.term.uses(|v| needed.add(v.at()));
                 // What stays moves to the end of the block.
                 let mut first = block.insts.len();
@@ -69,7 +69,7 @@ impl Live {
                     block.insts.drain(..first);
                     exposed.reset(f.values as usize);
                     expose(block, &f.args, exposed);
-                    same &= **exposed == self.flow.uses[*b];
+                    same &= exposed.iter().copied().eq(self.flow.uses(*b));
                 }
             }
             // What is needed where has changed only if some block needs less from the others.
@@ -85,16 +85,19 @@ impl Live {
     /// those in front of a loop, where loads may go.
     pub(crate) fn reach(&mut self, f: &mut Function, keep: bool) {
         let Tables { forward, reached, todo, moved, .. } = &mut self.sweep;
-        let only_jump = |(at, block): (usize, &Block)| match block.term {
+        forward.clear();
+        forward.extend(f.blocks.iter().enumerate().map(|(at, block)| match block.term {
             Term::Jump(to) if block.insts.iter().all(|i| matches!(i.op, Op::Below(..))) => to,
             _ => B(at as u32),
-        };
-        forward.clear();
-        forward.extend(f.blocks.iter().enumerate().map(only_jump));
+        }));
         if keep {
             for l in &f.loops {
                 forward[l.before.at()] = l.before;
             }
+        }
+        let decided = std::mem::take(&mut f.decided);
+        if !decided && f.order.iter().all(|b| forward[b.at()] == *b) {
+            return;
         }
         let follow = |mut b: B| {
             // An endless loop of jumps ends somewhere.

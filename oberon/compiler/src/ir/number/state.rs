@@ -1,7 +1,6 @@
 //! What is known at a point of the program.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
+use super::scoped::Scoped;
 use crate::ir::{Alu, Extent, Relation, V};
 
 /// The number of a value.
@@ -45,11 +44,11 @@ pub(super) struct State {
     /// By number: unsigned upper bound.
     bounds: Vec<Option<u32>>,
     /// Values and the era in which they were computed.
-    computed: FxHashMap<Key, (Number, u32)>,
+    computed: Scoped<Key, (Number, u32)>,
     pub(super) memory: Vec<Known>,
     /// Conditions that do not hold.
-    refuted: FxHashSet<(Relation, Number, Number)>,
-    guarded: FxHashSet<(Number, Number, u32)>,
+    refuted: Scoped<(Relation, Number, Number), ()>,
+    guarded: Scoped<(Number, Number, u32), ()>,
     /// Eras end with calls that leave nothing in registers.
     era: u32,
     /// The last era that began.
@@ -65,15 +64,15 @@ enum Change {
     Number(V, Number),
     Holder(Number, (V, u32)),
     Bound(Number, Option<u32>),
-    Computed(Key, Option<(Number, u32)>),
-    Refuted(Relation, Number, Number),
-    Guarded(Number, Number, u32),
 }
 
 /// A point to go back to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Point {
     changes: usize,
+    computed: usize,
+    refuted: usize,
+    guarded: usize,
     kept: usize,
     era: u32,
 }
@@ -97,10 +96,10 @@ impl State {
     pub(super) fn clear(&mut self, values: u32) {
         self.numbers.clear();
         self.numbers.resize(values as usize, 0);
-        self.computed.clear();
+        self.computed.back(0);
         self.memory.clear();
-        self.refuted.clear();
-        self.guarded.clear();
+        self.refuted.back(0);
+        self.guarded.back(0);
         self.changes.clear();
         self.kept.clear();
         self.end_era();
@@ -108,7 +107,14 @@ impl State {
 
     /// Notes this point; [`Self::back`] goes back to it, to the last one first.
     pub(super) fn point(&mut self) -> Point {
-        let point = Point { changes: self.changes.len(), kept: self.kept.len(), era: self.era };
+        let point = Point {
+            changes: self.changes.len(),
+            computed: self.computed.len(),
+            refuted: self.refuted.len(),
+            guarded: self.guarded.len(),
+            kept: self.kept.len(),
+            era: self.era,
+        };
         self.kept.extend_from_slice(&self.memory);
         point
     }
@@ -119,20 +125,11 @@ impl State {
                 Change::Number(v, number) => self.numbers[v.at()] = number,
                 Change::Holder(number, old) => self.holders[number as usize] = old,
                 Change::Bound(number, old) => self.bounds[number as usize] = old,
-                Change::Computed(key, None) => {
-                    self.computed.remove(&key);
-                }
-                Change::Computed(key, Some(old)) => {
-                    self.computed.insert(key, old);
-                }
-                Change::Refuted(relation, a, b) => {
-                    self.refuted.remove(&(relation, a, b));
-                }
-                Change::Guarded(pointer, descriptor, level) => {
-                    self.guarded.remove(&(pointer, descriptor, level));
-                }
             }
         }
+        self.computed.back(point.computed);
+        self.refuted.back(point.refuted);
+        self.guarded.back(point.guarded);
         self.memory.clear();
         self.memory.extend(self.kept.drain(point.kept..));
         self.era = point.era;
@@ -177,30 +174,30 @@ impl State {
     }
 
     pub(super) fn computed(&self, key: Key) -> Option<Number> {
-        let (number, era) = *self.computed.get(&key)?;
+        let (number, era) = self.computed.get(key)?;
         (era == self.era).then_some(number)
     }
 
     pub(super) fn compute(&mut self, key: Key, number: Number) {
-        let old = self.computed.insert(key, (number, self.era));
-        self.changes.push(Change::Computed(key, old));
+        self.computed.add(key, (number, self.era));
     }
 
     pub(super) fn is_refuted(&self, relation: Relation, a: Number, b: Number) -> bool {
-        self.refuted.contains(&(relation, a, b))
+        self.refuted.get((relation, a, b)).is_some()
     }
 
     pub(super) fn refute(&mut self, relation: Relation, a: Number, b: Number) {
-        if self.refuted.insert((relation, a, b)) {
-            self.changes.push(Change::Refuted(relation, a, b));
+        if !self.is_refuted(relation, a, b) {
+            self.refuted.add((relation, a, b), ());
         }
     }
 
     /// Notes that a guard was passed; whether that is news.
     pub(super) fn guard(&mut self, pointer: Number, descriptor: Number, level: u32) -> bool {
-        let new = self.guarded.insert((pointer, descriptor, level));
+        let guard = (pointer, descriptor, level);
+        let new = self.guarded.get(guard).is_none();
         if new {
-            self.changes.push(Change::Guarded(pointer, descriptor, level));
+            self.guarded.add(guard, ());
         }
         new
     }

@@ -6,16 +6,17 @@
 use libfuzzer_sys::fuzz_target;
 use obc::diagnostic::Report;
 use obc::lexer::{Lexer, Token};
+use obc::syntax::Arena;
 use obc::{Source, format, parser};
 
-fn tokens(text: &str) -> Vec<Token> {
+fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut lexer = Lexer::new(text);
     let next = || Some(lexer.next_token().0);
     std::iter::from_fn(next).take_while(|t| *t != Token::EndOfText).collect()
 }
 
 /// Tokens up to the end of the module; what follows is no part of it.
-fn module(text: &str) -> Vec<Token> {
+fn module(text: &str) -> Vec<Token<'_>> {
     let all = tokens(text);
     let end = all.windows(3).position(|w| {
         matches!(w, [Token::End, Token::Ident(_), Token::Period])
@@ -26,7 +27,8 @@ fn module(text: &str) -> Vec<Token> {
 fuzz_target!(|data: &[u8]| {
     let source = Source::new("Fuzz.Mod", String::from_utf8_lossy(data));
     let mut report = Report::new(&source);
-    let parsed = parser::parse(&source.text, &mut report);
+    let arena = Arena::new();
+    let parsed = parser::parse(&source.text, &arena, &mut report);
     let sound = parsed.is_some() && !report.has_errors();
     let errors = report.finish();
     assert!(parsed.is_some() || !errors.is_empty(), "refused without an error");

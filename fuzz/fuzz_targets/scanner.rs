@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use obc::lexer::{IDENT_CHARS, Lexer, Token};
+use obc::lexer::{IDENT_CHARS, Lexer, Token, hex_bytes, string_bytes};
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
@@ -27,8 +27,15 @@ fuzz_target!(|data: &[u8]| {
             Token::Ident(name) => {
                 assert_eq!(name.as_bytes(), &written[..written.len().min(IDENT_CHARS)]);
             }
-            Token::String(bytes) => assert!(bytes.len() + 2 <= written.len()),
-            Token::HexString(bytes) => assert!(2 * bytes.len() + 2 <= written.len()),
+            Token::String(text) => {
+                assert_eq!(text.len() + 2, written.len());
+                assert!(string_bytes(text).count() <= text.len());
+            }
+            Token::HexString(text) => {
+                assert_eq!(text.len() + 2, written.len());
+                let digits = text.iter().filter(|b| **b > b' ').count();
+                assert_eq!(2 * hex_bytes(text).count(), digits);
+            }
             _ => {}
         }
         at = end;

@@ -16,13 +16,13 @@ mod statements;
 mod type_expressions;
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
+use bumpalo::collections::Vec as List;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Report, Span};
 use crate::symbols::{self, ImportedKind, ImportedModule};
-use crate::syntax;
+use crate::syntax::{self, Arena};
 use crate::tree::{self, Expr, ExprKind, Place, PlaceKind, StringConst};
 use crate::types::{Form, TypeId, Types};
 use crate::{Extensions, SymbolSource, tree::Entry};
@@ -38,21 +38,21 @@ const MAX_DESCRIPTORS: u32 = 4096;
 /// Pointers listed for one type or module.
 const MAX_POINTERS: usize = 60_000;
 
-#[derive(Clone, Debug)]
-struct Symbol {
-    kind: SymbolKind,
+#[derive(Clone, Copy, Debug)]
+struct Symbol<'t> {
+    kind: SymbolKind<'t>,
     level: u32,
 }
 
-#[derive(Clone, Debug)]
-enum SymbolKind {
+#[derive(Clone, Copy, Debug)]
+enum SymbolKind<'t> {
     /// Declared wrongly; reported.
     Error,
-    Constant(TypeId, ConstValue),
+    Constant(TypeId, ConstValue<'t>),
     Type(TypeId),
     Variable {
         ty: TypeId,
-        place: PlaceKind,
+        place: PlaceKind<'t>,
         read_only: bool,
     },
     Procedure {
@@ -65,10 +65,10 @@ enum SymbolKind {
     Standard(Standard),
 }
 
-#[derive(Clone, Debug)]
-enum ConstValue {
+#[derive(Clone, Copy, Debug)]
+enum ConstValue<'t> {
     Scalar(i32),
-    String(StringConst),
+    String(StringConst<'t>),
     /// A string of another module: its text is not in the symbol file.
     ForeignString,
 }
@@ -80,14 +80,14 @@ enum ProcedureRef {
 }
 
 /// What a designator stands for.
-enum Item {
+enum Item<'t> {
     Error,
     Type,
     Place {
-        place: Place,
+        place: Place<'t>,
         read_only: bool,
     },
-    Value(Expr),
+    Value(Expr<'t>),
     Procedure {
         ty: TypeId,
         callee: ProcedureRef,
@@ -95,29 +95,30 @@ enum Item {
     },
     Standard(Standard),
     /// The result of a call of a proper procedure.
-    Call(tree::Call),
+    Call(tree::Call<'t>),
     /// What a standard procedure does.
-    Action(tree::StmtKind),
+    Action(tree::StmtKind<'t>),
 }
 
-struct Checker<'a, 'r> {
+struct Checker<'t, 'a, 'r> {
     report: &'a mut Report<'r>,
+    arena: &'t Arena,
     types: Types,
     modules: Vec<ImportedModule>,
-    symbols: Vec<Symbol>,
-    scopes: Scopes,
+    symbols: Vec<Symbol<'t>>,
+    scopes: Scopes<'t>,
     level: u32,
     strings: Vec<u8>,
     /// Strings that may be shared.
-    placed: FxHashMap<Rc<[u8]>, u32>,
+    placed: FxHashMap<&'t [u8], u32>,
     standalone: bool,
     next_entry: u32,
     entries: Vec<Entry>,
     records: Vec<TypeId>,
     descriptor_bytes: u32,
-    procedures: Vec<Option<tree::Procedure>>,
-    texts: BTreeMap<usize, StringConst>,
-    variables: Vec<tree::Variable>,
+    procedures: Vec<Option<tree::Procedure<'t>>>,
+    texts: BTreeMap<usize, StringConst<'t>>,
+    variables: Vec<tree::Variable<'t>>,
     /// Bytes of the frame of the procedure being checked, or of the global variables.
     frame: u32,
     extensions: Extensions,
@@ -127,15 +128,18 @@ struct Checker<'a, 'r> {
     interrupt: bool,
 }
 
-/// Checks a module. The result makes sense only if nothing was reported.
-pub fn check(
-    module: &syntax::Module,
+/// Checks a module; its typed tree stands in `arena`. The result makes sense only if nothing was
+/// reported.
+pub fn check<'t>(
+    module: &syntax::Module<'t>,
+    arena: &'t Arena,
     symbols: &dyn SymbolSource,
     extensions: Extensions,
     report: &mut Report<'_>,
-) -> tree::Module {
+) -> tree::Module<'t> {
     let mut checker = Checker {
         report,
+        arena,
         types: Types::default(),
         modules: Vec::new(),
         symbols: Vec::new(),
@@ -162,7 +166,7 @@ pub fn check(
     checker.module(module)
 }
 
-impl Checker<'_, '_> {
+impl<'t> Checker<'t, '_, '_> {
     fn universe(&mut self) {
         let types = [
             ("BYTE", TypeId::BYTE),
@@ -175,33 +179,33 @@ impl Checker<'_, '_> {
             ("SET", TypeId::SET),
         ];
         for (name, ty) in types {
-            self.enter(name.into(), SymbolKind::Type(ty));
+            self.enter(name, SymbolKind::Type(ty));
         }
         for (name, standard) in standard::UNIVERSE {
-            self.enter((*name).into(), SymbolKind::Standard(*standard));
+            self.enter(name, SymbolKind::Standard(*standard));
         }
     }
 
-    fn enter(&mut self, name: syntax::Name, kind: SymbolKind) {
+    fn enter(&mut self, name: &'t str, kind: SymbolKind<'t>) {
         self.symbols.push(Symbol { kind, level: self.level });
         self.scopes.enter(name, self.symbols.len() - 1);
     }
 
     /// Declares a name in the innermost scope; reports a second declaration.
-    fn declare(&mut self, ident: &syntax::Ident, kind: SymbolKind) {
+    fn declare(&mut self, ident: &syntax::Ident<'t>, kind: SymbolKind<'t>) {
         if let SymbolKind::Variable { ty, place, .. } = &kind {
             self.variables.push(tree::Variable {
                 procedure: self.inside,
-                name: ident.name.clone(),
-                place: place.clone(),
+                name: ident.name,
+                place: *place,
                 ty: *ty,
             });
         }
-        if self.scopes.innermost(&ident.name).is_some() {
+        if self.scopes.innermost(ident.name).is_some() {
             self.report.error(ident.span, format!("{} is declared twice", ident.name));
             return;
         }
-        self.enter(ident.name.clone(), kind);
+        self.enter(ident.name, kind);
     }
 
     fn find(&self, name: &str) -> Option<usize> {
@@ -209,10 +213,10 @@ impl Checker<'_, '_> {
     }
 
     fn lookup(&mut self, ident: &syntax::Ident) -> Option<usize> {
-        let found = self.find(&ident.name);
+        let found = self.find(ident.name);
         if found.is_none() {
             let name = &ident.name;
-            let help = match name.as_str() {
+            let help = match *name {
                 "LOOP" | "EXIT" | "WITH" => {
                     "this dialect has WHILE with ELSIF, REPEAT, and CASE on types"
                 }
@@ -224,7 +228,7 @@ impl Checker<'_, '_> {
     }
 
     /// What `module.name` is, for an imported module.
-    fn imported(&mut self, index: usize, name: &syntax::Ident) -> SymbolKind {
+    fn imported(&mut self, index: usize, name: &syntax::Ident) -> SymbolKind<'t> {
         let module = &self.modules[index];
         let number = index as u8 + 1;
         let Some(object) = module.objects.iter().find(|o| o.name == name.name) else {
@@ -235,7 +239,11 @@ impl Checker<'_, '_> {
         match object.kind {
             ImportedKind::Type => SymbolKind::Type(object.ty),
             ImportedKind::Constant(_) if object.ty == TypeId::STRING => {
-                let text = object.text.clone();
+                let text = object.text.as_ref().map(|text| StringConst {
+                    bytes: self.arena.alloc_slice_copy(&text.bytes),
+                    length: text.length,
+                    offset: None,
+                });
                 let value = text.map_or(ConstValue::ForeignString, ConstValue::String);
                 SymbolKind::Constant(object.ty, value)
             }
@@ -255,13 +263,11 @@ impl Checker<'_, '_> {
     }
 
     /// Resolves a qualified name to what it is, with the level it was declared at.
-    fn qualified(&mut self, name: &syntax::QualIdent) -> SymbolKind {
+    fn qualified(&mut self, name: &syntax::QualIdent) -> SymbolKind<'t> {
         let Some(module) = &name.module else {
-            return self
-                .lookup(&name.name)
-                .map_or(SymbolKind::Error, |i| self.symbols[i].kind.clone());
+            return self.lookup(&name.name).map_or(SymbolKind::Error, |i| self.symbols[i].kind);
         };
-        match self.lookup(module).map(|i| self.symbols[i].kind.clone()) {
+        match self.lookup(module).map(|i| self.symbols[i].kind) {
             Some(SymbolKind::Module(index)) => self.imported(index, &name.name),
             Some(_) => {
                 self.report.error(module.span, format!("{} is not a module", module.name));
@@ -283,10 +289,10 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn imports(&mut self, module: &syntax::Module, symbols: &dyn SymbolSource) {
+    fn imports(&mut self, module: &syntax::Module<'t>, symbols: &dyn SymbolSource) {
         let mut seen: Vec<&str> = Vec::new();
-        for import in &module.imports {
-            let name = import.name.name.as_str();
+        for import in module.imports {
+            let name = import.name.name;
             let span = import.name.span;
             if name == module.name.name {
                 self.report.error(span, format!("module {name} imports itself"));
@@ -329,7 +335,7 @@ impl Checker<'_, '_> {
     }
 
     /// Places a string constant, or finds it placed.
-    fn place_string(&mut self, string: &StringConst, span: Span) -> u32 {
+    fn place_string(&mut self, string: &StringConst<'t>, span: Span) -> u32 {
         if self.standalone {
             self.report.error_with_help(
                 span,
@@ -340,24 +346,24 @@ impl Checker<'_, '_> {
         if let Some(offset) = string.offset {
             return offset;
         }
-        if let Some(offset) = self.placed.get(&string.bytes) {
+        if let Some(offset) = self.placed.get(string.bytes) {
             return *offset;
         }
-        self.append_string(&string.bytes)
+        self.append_string(string.bytes)
     }
 
-    fn append_string(&mut self, bytes: &Rc<[u8]>) -> u32 {
+    fn append_string(&mut self, bytes: &'t [u8]) -> u32 {
         let offset = self.strings.len() as u32;
         self.strings.extend_from_slice(bytes);
         while !self.strings.len().is_multiple_of(4) {
             self.strings.push(0);
         }
-        self.placed.insert(Rc::clone(bytes), offset);
+        self.placed.insert(bytes, offset);
         offset
     }
 
     /// The place of a string constant, typed as the array of characters it is.
-    fn string_place(&mut self, string: &StringConst, span: Span) -> Place {
+    fn string_place(&mut self, string: &StringConst<'t>, span: Span) -> Place<'t> {
         let offset = self.place_string(string, span);
         Place { kind: PlaceKind::String(offset), ty: TypeId::STRING, span }
     }
@@ -395,7 +401,17 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn error_expr(&self, span: Span) -> Expr {
+    /// Puts a node of the typed tree into its place.
+    fn node<T: Copy>(&self, node: T) -> &'t T {
+        self.arena.alloc(node)
+    }
+
+    /// A list of such nodes that grows.
+    fn list<T: Copy>(&self) -> List<'t, T> {
+        List::new_in(self.arena)
+    }
+
+    fn error_expr(&self, span: Span) -> Expr<'t> {
         Expr { kind: ExprKind::Const(0), ty: TypeId::ERROR, span }
     }
 }

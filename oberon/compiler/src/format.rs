@@ -20,6 +20,7 @@ mod spacing;
 
 use crate::diagnostic::{Diagnostic, Report};
 use crate::lexer::{Lexer, Token};
+use crate::syntax::Arena;
 use crate::{Source, parser};
 
 /// A token or a comment with what stood before it.
@@ -27,7 +28,7 @@ use crate::{Source, parser};
 struct Piece<'a> {
     text: &'a str,
     /// `None` for a comment.
-    token: Option<Token>,
+    token: Option<Token<'a>>,
     /// Line ends before it, up to 2.
     breaks: u32,
     /// Bytes before it, line ends included.
@@ -43,7 +44,8 @@ struct Piece<'a> {
 /// The syntax errors of the text: only what is a module has a layout.
 pub fn format(source: &Source) -> Result<String, Vec<Diagnostic>> {
     let mut report = Report::new(source);
-    let parsed = parser::parse(&source.text, &mut report);
+    let arena = Arena::new();
+    let parsed = parser::parse(&source.text, &arena, &mut report);
     if parsed.is_none() || report.has_errors() {
         return Err(report.finish());
     }
@@ -116,7 +118,13 @@ fn offset(text: &str, part: &str) -> usize {
     part.as_ptr() as usize - text.as_ptr() as usize
 }
 
-fn piece(text: &str, before: usize, start: usize, end: usize, token: Option<Token>) -> Piece<'_> {
+fn piece<'a>(
+    text: &'a str,
+    before: usize,
+    start: usize,
+    end: usize,
+    token: Option<Token<'a>>,
+) -> Piece<'a> {
     let gap = &text.as_bytes()[before..start];
     let breaks = (0..gap.len())
         .filter(|&i| gap[i] == b'\n' || (gap[i] == b'\r' && gap.get(i + 1) != Some(&b'\n')))
@@ -187,16 +195,16 @@ struct Level {
 
 /// Walks over the pieces and knows how far a line is indented.
 #[derive(Debug, Default)]
-struct Layout {
+struct Layout<'a> {
     levels: Vec<Level>,
     line: usize,
     /// Indentation of the current line.
     indent: usize,
     brackets: u32,
-    previous: Option<Token>,
+    previous: Option<Token<'a>>,
 }
 
-impl Layout {
+impl<'a> Layout<'a> {
     fn content(&self) -> usize {
         self.levels.last().map_or(0, |l| l.content)
     }
@@ -206,7 +214,7 @@ impl Layout {
     }
 
     /// Takes the next piece; gives the indentation that it has if it begins a line.
-    fn place(&mut self, piece: &Piece<'_>, begins_line: bool) -> usize {
+    fn place(&mut self, piece: &Piece<'a>, begins_line: bool) -> usize {
         self.line += usize::from(begins_line);
         let Some(token) = &piece.token else {
             let indent = if piece.margin { 0 } else { self.content() };
@@ -229,7 +237,7 @@ impl Layout {
             }
             _ => {}
         }
-        self.previous = Some(token.clone());
+        self.previous = Some(*token);
         indent
     }
 

@@ -52,7 +52,7 @@ const STANDALONE_HEADER: usize = 8;
 
 /// Code generator of one module.
 struct Generator<'a, 'r, 's> {
-    module: &'a Module,
+    module: &'a Module<'a>,
     report: &'r mut Report<'s>,
     out: Emitter,
     regs: Registers,
@@ -105,8 +105,8 @@ pub(crate) struct Body<'a> {
     pub(crate) variables: u32,
     /// It is an interrupt handler.
     pub(crate) interrupt: bool,
-    pub(crate) statements: &'a [Stmt],
-    pub(crate) result: Option<&'a Expr>,
+    pub(crate) statements: &'a [Stmt<'a>],
+    pub(crate) result: Option<&'a Expr<'a>>,
     /// Place of the heading.
     pub(crate) span: Span,
     /// Place of the end.
@@ -114,24 +114,24 @@ pub(crate) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    fn of(procedure: &'a Procedure) -> Self {
+    fn of(procedure: &'a Procedure<'a>) -> Self {
         Self {
             parameter_words: procedure.parameter_words,
             variables: procedure.frame_bytes,
             interrupt: procedure.interrupt,
-            statements: &procedure.body,
+            statements: procedure.body,
             result: procedure.result.as_ref(),
             span: procedure.span,
             end: procedure.end,
         }
     }
 
-    fn of_module(module: &'a Module) -> Self {
+    fn of_module(module: &'a Module<'a>) -> Self {
         Self {
             parameter_words: 0,
             variables: 0,
             interrupt: false,
-            statements: &module.body,
+            statements: module.body,
             result: None,
             span: module.end,
             end: module.end,

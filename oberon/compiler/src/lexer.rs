@@ -9,11 +9,9 @@
 
 mod token;
 
-use compact_str::CompactString as Name;
-
 use crate::diagnostic::Span;
-pub use token::Token;
-use token::{DOUBLE, FIRST_KEYWORD, KEYWORDS, SINGLE, SYMBOLS};
+use token::{DOUBLE, FIRST_KEYWORD, KEYWORDS, SINGLE, SYMBOLS, hex_digit};
+pub use token::{Token, hex_bytes, string_bytes};
 
 /// Characters of an identifier that count.
 pub const IDENT_CHARS: usize = 31;
@@ -49,7 +47,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next token and where it stands.
-    pub fn next_token(&mut self) -> (Token, Span) {
+    pub fn next_token(&mut self) -> (Token<'a>, Span) {
         if let Err(open) = self.skip_blanks() {
             let span = Span::new(open as u32, open as u32 + 2);
             return (Token::Bad("comment is not closed: \"*)\" is missing"), span);
@@ -107,7 +105,7 @@ impl<'a> Lexer<'a> {
         &rest[..length]
     }
 
-    fn scan(&mut self) -> Token {
+    fn scan(&mut self) -> Token<'a> {
         match self.peek(0) {
             _ if self.at >= self.text.len() => Token::EndOfText,
             b'A'..=b'Z' | b'a'..=b'z' => self.word(),
@@ -122,7 +120,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn word(&mut self) -> Token {
+    fn word(&mut self) -> Token<'a> {
         let start = self.at;
         let word = self.take_while(|b| IN_WORDS[usize::from(b)]);
         // Keywords are capitals, and have two letters at least.
@@ -131,29 +129,29 @@ impl<'a> Lexer<'a> {
             let (from, to) = (FIRST_KEYWORD[letter], FIRST_KEYWORD[letter + 1]);
             let those = &KEYWORDS[usize::from(from)..usize::from(to)];
             if let Some((_, token)) = those.iter().find(|(text, _)| text.as_bytes() == word) {
-                return token.clone();
+                return *token;
             }
         }
         let end = start + word.len().min(IDENT_CHARS);
-        Token::Ident(self.source.get(start..end).map_or_else(Name::default, Name::new))
+        Token::Ident(self.source.get(start..end).unwrap_or_default())
     }
 
-    fn symbol(&mut self) -> Token {
+    fn symbol(&mut self) -> Token<'a> {
         let first = usize::from(self.text[self.at]);
         let double = SYMBOLS.get(usize::from(DOUBLE[first]));
         if let Some((text, token)) = double.filter(|(text, _)| text.as_bytes()[1] == self.peek(1)) {
             self.at += text.len();
-            return token.clone();
+            return *token;
         }
         self.at += 1;
         if let Some((_, token)) = SYMBOLS.get(usize::from(SINGLE[first])) {
-            return token.clone();
+            return *token;
         }
         self.take_while(|b| b >= 0x80);
         Token::Bad("this character has no meaning here")
     }
 
-    fn number(&mut self) -> Token {
+    fn number(&mut self) -> Token<'a> {
         let digits = self.take_while(|b| b.is_ascii_digit() || (b'A'..=b'F').contains(&b));
         let suffix = self.peek(0);
         if matches!(suffix, b'H' | b'R' | b'X') {
@@ -185,7 +183,7 @@ impl<'a> Lexer<'a> {
         )
     }
 
-    fn real(&mut self, whole: &[u8]) -> Token {
+    fn real(&mut self, whole: &[u8]) -> Token<'a> {
         self.at += 1;
         let fraction = self.take_while(|b| b.is_ascii_digit());
         let mut exponent = String::new();
@@ -223,7 +221,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn string(&mut self) -> Token {
+    fn string(&mut self) -> Token<'a> {
         self.at += 1;
         let text = self.take_while(|b| b != b'"' && b != b'\n' && b != b'\r');
         if self.peek(0) != b'"' {
@@ -233,47 +231,39 @@ impl<'a> Lexer<'a> {
         if text.len() > STRING_CHARS {
             return Token::Bad("string has more than 255 characters");
         }
-        Token::String(text.iter().copied().filter(|b| *b >= b' ').collect())
+        Token::String(text)
     }
 
-    fn hex_string(&mut self) -> Token {
+    fn hex_string(&mut self) -> Token<'a> {
         self.at += 1;
-        let mut bytes = Vec::new();
-        let mut high = None;
+        let start = self.at;
+        let mut digits = 0;
         loop {
-            let byte = self.peek(0);
-            if self.at >= self.text.len() {
+            let Some(byte) = self.text.get(self.at) else {
                 return Token::Bad("hexadecimal string is not closed: \"$\" is missing");
-            }
+            };
             self.at += 1;
-            match (byte, high) {
-                (b'$', None) => break,
-                (b'$', Some(_)) => return Token::Bad("hexadecimal string has an odd digit"),
-                (b'0'..=b'9' | b'A'..=b'F', None) => high = Some(hex_digit(byte)),
-                (b'0'..=b'9' | b'A'..=b'F', Some(h)) => {
-                    bytes.push((h << 4 | hex_digit(byte)) as u8);
-                    high = None;
-                }
-                (0..=b' ', None) => {}
+            let within_pair = digits % 2 != 0;
+            match byte {
+                b'$' if within_pair => return Token::Bad("hexadecimal string has an odd digit"),
+                b'$' => break,
+                b'0'..=b'9' | b'A'..=b'F' => digits += 1,
+                0..=b' ' if !within_pair => {}
                 _ => return Token::Bad("hexadecimal string holds something else than digit pairs"),
             }
         }
-        if bytes.is_empty() || bytes.len() > HEX_BYTES {
+        if digits == 0 || digits > 2 * HEX_BYTES {
             return Token::Bad("hexadecimal string must have 1 to 4095 bytes");
         }
-        Token::HexString(bytes)
+        Token::HexString(&self.text[start..self.at - 1])
     }
-}
-
-fn hex_digit(byte: u8) -> u32 {
-    char::from(byte).to_digit(16).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn tokens(text: &str) -> Vec<Token> {
+    fn tokens(text: &str) -> Vec<Token<'_>> {
         let mut lexer = Lexer::new(text);
         let mut out = Vec::new();
         loop {
@@ -325,14 +315,16 @@ mod tests {
 
     #[test]
     fn comments_nest_and_know_no_strings() {
-        assert_eq!(tokens("(* a (* \" *) b *) x (**)"), [Token::Ident("x".into())]);
+        assert_eq!(tokens("(* a (* \" *) b *) x (**)"), [Token::Ident("x")]);
         assert!(matches!(tokens("x (* (* *)")[1], Token::Bad(_)));
     }
 
     #[test]
     fn strings_end_on_their_line() {
-        assert_eq!(tokens("\"ab\""), [Token::String(b"ab".to_vec())]);
-        assert_eq!(tokens("$41 4200$"), [Token::HexString(vec![0x41, 0x42, 0])]);
+        assert_eq!(tokens("\"a\tb\""), [Token::String(b"a\tb")]);
+        assert_eq!(string_bytes(b"a\tb").collect::<Vec<_>>(), b"ab");
+        assert_eq!(tokens("$41 4200$"), [Token::HexString(b"41 4200")]);
+        assert_eq!(hex_bytes(b"41 4200").collect::<Vec<_>>(), [0x41, 0x42, 0]);
         for text in ["\"ab\n\"", "$4$", "$4G$", "$41", "_"] {
             assert!(matches!(tokens(text)[0], Token::Bad(_)), "{text}");
         }

@@ -55,6 +55,7 @@ pub mod types;
 pub use diagnostic::{Diagnostic, Span};
 
 use object::ObjectFile;
+use syntax::Arena;
 
 /// One source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +154,7 @@ pub fn compile(
     symbols: &dyn SymbolSource,
     options: &Options,
 ) -> Result<Compiled, Vec<Diagnostic>> {
-    parts(source, symbols, options).map(|(compiled, ..)| compiled)
+    parts(source, &Arena::new(), symbols, options).map(|(compiled, ..)| compiled)
 }
 
 /// As [`compile`], with the table that debuggers and listings need.
@@ -166,23 +167,26 @@ pub fn compile_with_table(
     symbols: &dyn SymbolSource,
     options: &Options,
 ) -> Result<(Compiled, positions::Table), Vec<Diagnostic>> {
-    let (compiled, syntax, checked) = parts(source, symbols, options)?;
+    let arena = Arena::new();
+    let (compiled, syntax, checked) = parts(source, &arena, symbols, options)?;
     let registers = options.passes.has(ir::passes::Pass::Registers);
     let table = positions::Table::new(source, &syntax, &checked, &compiled, registers);
     Ok((compiled, table))
 }
 
-fn parts(
-    source: &Source,
+/// What becomes of a module; its trees stand in `arena`.
+fn parts<'a>(
+    source: &'a Source,
+    arena: &'a Arena,
     symbols: &dyn SymbolSource,
     options: &Options,
-) -> Result<(Compiled, syntax::Module, tree::Module), Vec<Diagnostic>> {
+) -> Result<(Compiled, syntax::Module<'a>, tree::Module<'a>), Vec<Diagnostic>> {
     let mut report = diagnostic::Report::new(source);
-    let syntax = parser::parse(&source.text, &mut report);
+    let syntax = parser::parse(&source.text, arena, &mut report);
     let Some(syntax) = syntax else {
         return Err(report.finish());
     };
-    let checked = check::check(&syntax, symbols, options.extensions, &mut report);
+    let checked = check::check(&syntax, arena, symbols, options.extensions, &mut report);
     if report.has_errors() {
         return Err(report.finish());
     }

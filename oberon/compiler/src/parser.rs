@@ -9,18 +9,21 @@ mod declarations;
 mod expressions;
 mod statements;
 
+use bumpalo::collections::Vec as List;
+
 use crate::diagnostic::{Report, Span};
 use crate::lexer::{Lexer, Token};
-use crate::syntax::{Ident, IdentDef, Import, Module, QualIdent};
+use crate::syntax::{Arena, Ident, IdentDef, Import, Module, QualIdent};
 
 /// How deep expressions, statements, types and procedures may be nested in each other.
 pub const MAX_NESTING: u32 = 100;
 /// How many levels an expression tree may have; `a + b + c` has three.
 pub const MAX_HEIGHT: u32 = 400;
 
-/// Parses a module. `None` if the text is no module at all; this has been reported.
-pub fn parse(text: &str, report: &mut Report<'_>) -> Option<Module> {
-    Parser::new(text, report).module()
+/// Parses a module; its syntax tree stands in `arena`. `None` if the text is no module at all; this
+/// has been reported.
+pub fn parse<'a>(text: &'a str, arena: &'a Arena, report: &mut Report<'_>) -> Option<Module<'a>> {
+    Parser::new(text, arena, report).module()
 }
 
 /// The names of the modules that a text imports, without `SYSTEM`, and the module's own name.
@@ -28,12 +31,13 @@ pub fn parse(text: &str, report: &mut Report<'_>) -> Option<Module> {
 #[must_use]
 pub fn imports(source: &crate::Source) -> (String, Vec<String>) {
     let mut report = Report::new(source);
-    let mut parser = Parser::new(&source.text, &mut report);
+    let arena = Arena::new();
+    let mut parser = Parser::new(&source.text, &arena, &mut report);
     match parser.heading() {
         Some((name, _, imports)) => (
             name.name.to_string(),
             imports
-                .into_iter()
+                .iter()
                 .filter(|i| i.name.name != "SYSTEM")
                 .map(|i| i.name.name.to_string())
                 .collect(),
@@ -44,7 +48,8 @@ pub fn imports(source: &crate::Source) -> (String, Vec<String>) {
 
 pub(crate) struct Parser<'a, 'r, 's> {
     lexer: Lexer<'a>,
-    token: Token,
+    arena: &'a Arena,
+    token: Token<'a>,
     span: Span,
     previous: Span,
     nesting: u32,
@@ -54,10 +59,24 @@ pub(crate) struct Parser<'a, 'r, 's> {
 }
 
 impl<'a, 'r, 's> Parser<'a, 'r, 's> {
-    fn new(text: &'a str, report: &'r mut Report<'s>) -> Self {
+    fn new(text: &'a str, arena: &'a Arena, report: &'r mut Report<'s>) -> Self {
         let mut lexer = Lexer::new(text);
         let (token, span) = lexer.next_token();
-        Self { lexer, token, span, previous: Span::default(), nesting: 0, gave_up: false, report }
+        Self {
+            lexer,
+            arena,
+            token,
+            span,
+            previous: Span::default(),
+            nesting: 0,
+            gave_up: false,
+            report,
+        }
+    }
+
+    /// A list that grows in the arena.
+    fn list<T>(&self) -> List<'a, T> {
+        List::new_in(self.arena)
     }
 
     fn advance(&mut self) {
@@ -65,11 +84,11 @@ impl<'a, 'r, 's> Parser<'a, 'r, 's> {
         (self.token, self.span) = self.lexer.next_token();
     }
 
-    fn at(&self, token: &Token) -> bool {
-        self.token == *token
+    fn at(&self, token: Token<'_>) -> bool {
+        self.token == token
     }
 
-    fn accept(&mut self, token: &Token) -> bool {
+    fn accept(&mut self, token: Token<'_>) -> bool {
         let found = self.at(token);
         if found {
             self.advance();
@@ -78,7 +97,7 @@ impl<'a, 'r, 's> Parser<'a, 'r, 's> {
     }
 
     /// Takes `token`, or reports that it is missing after the previous token.
-    fn expect(&mut self, token: &Token, after: &str) -> bool {
+    fn expect(&mut self, token: Token<'_>, after: &str) -> bool {
         if self.accept(token) {
             return true;
         }
@@ -99,9 +118,9 @@ impl<'a, 'r, 's> Parser<'a, 'r, 's> {
         }
     }
 
-    fn ident(&mut self, what: &str) -> Option<Ident> {
-        if let Token::Ident(name) = &mut self.token {
-            let ident = Ident { name: std::mem::take(name), span: self.span };
+    fn ident(&mut self, what: &str) -> Option<Ident<'a>> {
+        if let Token::Ident(name) = self.token {
+            let ident = Ident { name, span: self.span };
             self.advance();
             Some(ident)
         } else {
@@ -110,15 +129,15 @@ impl<'a, 'r, 's> Parser<'a, 'r, 's> {
         }
     }
 
-    fn ident_def(&mut self, what: &str) -> Option<IdentDef> {
+    fn ident_def(&mut self, what: &str) -> Option<IdentDef<'a>> {
         let ident = self.ident(what)?;
-        let exported = self.accept(&Token::Times);
+        let exported = self.accept(Token::Times);
         Some(IdentDef { ident, exported })
     }
 
-    fn qual_ident(&mut self, what: &str) -> Option<QualIdent> {
+    fn qual_ident(&mut self, what: &str) -> Option<QualIdent<'a>> {
         let first = self.ident(what)?;
-        if self.accept(&Token::Period) {
+        if self.accept(Token::Period) {
             let name = self.ident("a name after the period")?;
             return Some(QualIdent { module: Some(first), name });
         }
@@ -144,7 +163,7 @@ impl<'a, 'r, 's> Parser<'a, 'r, 's> {
 
     /// Gives up on the rest of the text.
     fn skip_all(&mut self) {
-        while !self.at(&Token::EndOfText) {
+        while !self.at(Token::EndOfText) {
             if let Token::Bad(_) = self.token {
                 break;
             }
@@ -156,56 +175,56 @@ impl<'a, 'r, 's> Parser<'a, 'r, 's> {
     }
 
     /// Skips until `stop` holds or the text ends.
-    fn skip_until(&mut self, stop: impl Fn(&Token) -> bool) {
-        while !self.at(&Token::EndOfText) && !stop(&self.token) {
+    fn skip_until(&mut self, stop: impl Fn(&Token<'_>) -> bool) {
+        while !self.at(Token::EndOfText) && !stop(&self.token) {
             self.advance();
         }
     }
 
-    fn heading(&mut self) -> Option<(Ident, bool, Vec<Import>)> {
-        if !self.expect(&Token::Module, "at the start of the text") {
+    fn heading(&mut self) -> Option<(Ident<'a>, bool, &'a [Import<'a>])> {
+        if !self.expect(Token::Module, "at the start of the text") {
             return None;
         }
-        let standalone = self.accept(&Token::Times);
+        let standalone = self.accept(Token::Times);
         let name = self.ident("the module's name")?;
-        self.expect(&Token::Semicolon, "after the module's name");
-        let mut imports = Vec::new();
-        if self.accept(&Token::Import) {
+        self.expect(Token::Semicolon, "after the module's name");
+        let mut imports = self.list();
+        if self.accept(Token::Import) {
             loop {
                 let Some(alias) = self.ident("the name of a module") else {
                     self.skip_until(|t| starts_declaration(t) || *t == Token::Semicolon);
                     break;
                 };
-                let name = if self.accept(&Token::Becomes) {
+                let name = if self.accept(Token::Becomes) {
                     self.ident("the name of a module after \":=\"")
                 } else {
-                    Some(alias.clone())
+                    Some(alias)
                 };
                 if let Some(name) = name {
                     imports.push(Import { alias, name });
                 }
-                if !self.accept(&Token::Comma) {
+                if !self.accept(Token::Comma) {
                     break;
                 }
             }
-            if !self.expect(&Token::Semicolon, "after the imports") {
+            if !self.expect(Token::Semicolon, "after the imports") {
                 self.skip_until(|t| starts_declaration(t) || *t == Token::Semicolon);
-                self.accept(&Token::Semicolon);
+                self.accept(Token::Semicolon);
             }
         }
-        Some((name, standalone, imports))
+        Some((name, standalone, imports.into_bump_slice()))
     }
 
-    fn module(mut self) -> Option<Module> {
+    fn module(mut self) -> Option<Module<'a>> {
         let (name, standalone, imports) = self.heading()?;
         let declarations = self.declarations();
-        let body = if self.accept(&Token::Begin) { self.statements() } else { Vec::new() };
-        if self.at(&Token::Return) {
+        let body = if self.accept(Token::Begin) { self.statements() } else { &[] };
+        if self.at(Token::Return) {
             self.report.error(self.span, "a module body has no RETURN");
             self.skip_until(|t| *t == Token::End);
         }
         let end = self.span;
-        if self.expect(&Token::End, "at the end of the module")
+        if self.expect(Token::End, "at the end of the module")
             && let Some(closing) = self.ident("the module's name after END")
         {
             if closing.name != name.name {
@@ -214,7 +233,7 @@ impl<'a, 'r, 's> Parser<'a, 'r, 's> {
                     format!("module {} ends with the name {}", name.name, closing.name),
                 );
             }
-            if !self.at(&Token::Period) {
+            if !self.at(Token::Period) {
                 self.unexpected("\".\" after the module's end");
             }
         }
@@ -223,7 +242,7 @@ impl<'a, 'r, 's> Parser<'a, 'r, 's> {
 }
 
 /// Tokens with which a section of declarations, a body or the end begins.
-fn starts_declaration(token: &Token) -> bool {
+fn starts_declaration(token: &Token<'_>) -> bool {
     matches!(
         token,
         Token::Const | Token::Type | Token::Var | Token::Procedure | Token::Begin | Token::End

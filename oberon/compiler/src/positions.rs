@@ -157,7 +157,7 @@ struct Part {
 fn parts(procedures: &[syntax::Procedure], prefix: &str, out: &mut Vec<Part>) {
     for procedure in procedures {
         let name = format!("{prefix}{}", procedure.def.ident.name);
-        parts(&procedure.declarations.procedures, &format!("{name}."), out);
+        parts(procedure.declarations.procedures, &format!("{name}."), out);
         out.push(Part { name, heading: procedure.def.ident.span, end: procedure.end });
     }
 }
@@ -175,7 +175,7 @@ impl Table {
     ) -> Self {
         let lines = Lines::new(&source.text);
         let mut found = Vec::new();
-        parts(&syntax.declarations.procedures, "", &mut found);
+        parts(syntax.declarations.procedures, "", &mut found);
         let mut shapes = types::Shapes::new(&checked.types);
         let mut table = Self {
             module: compiled.module.clone(),
@@ -281,7 +281,7 @@ fn procedures(
         let part =
             found.iter().find(|p| p.heading.start <= span.start && span.start <= p.end.start);
         let (name, heading) =
-            part.map_or((syntax.name.name.as_str(), syntax.end), |p| (p.name.as_str(), p.heading));
+            part.map_or((syntax.name.name, syntax.end), |p| (p.name.as_str(), p.heading));
         match out.last_mut() {
             Some(last) if last.name == name => last.words = end - last.start,
             _ => out.push(Procedure {

@@ -1,36 +1,40 @@
 //! The syntax tree: what the parser understood, names unresolved, each node with its place.
+//!
+//! Names are parts of the text; nodes stand in an arena and are small enough to be copied.
 
 use crate::diagnostic::Span;
+/// What holds the nodes; they go when it goes.
+pub use bumpalo::Bump as Arena;
 pub use compact_str::CompactString as Name;
 
 /// A name where it is used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ident {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ident<'a> {
     /// The name, cut to its significant characters.
-    pub name: Name,
+    pub name: &'a str,
     /// Where it stands.
     pub span: Span,
 }
 
 /// A name where it is declared.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IdentDef {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdentDef<'a> {
     /// The name.
-    pub ident: Ident,
+    pub ident: Ident<'a>,
     /// Marked with `*`.
     pub exported: bool,
 }
 
 /// `[module "."] name`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QualIdent {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QualIdent<'a> {
     /// The part before the period.
-    pub module: Option<Ident>,
+    pub module: Option<Ident<'a>>,
     /// The name itself.
-    pub name: Ident,
+    pub name: Ident<'a>,
 }
 
-impl QualIdent {
+impl QualIdent<'_> {
     /// The whole of it.
     #[must_use]
     pub fn span(&self) -> Span {
@@ -39,240 +43,240 @@ impl QualIdent {
 }
 
 /// A whole module.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Module {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Module<'a> {
     /// Its name.
-    pub name: Ident,
+    pub name: Ident<'a>,
     /// Declared `MODULE*`.
     pub standalone: bool,
     /// Imports in their order.
-    pub imports: Vec<Import>,
+    pub imports: &'a [Import<'a>],
     /// Declarations outside of procedures.
-    pub declarations: Declarations,
+    pub declarations: Declarations<'a>,
     /// The module body.
-    pub body: Vec<Stmt>,
+    pub body: &'a [Stmt<'a>],
     /// The final END.
     pub end: Span,
 }
 
 /// `alias := name`, or the same name twice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Import {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Import<'a> {
     /// The name used in this module.
-    pub alias: Ident,
+    pub alias: Ident<'a>,
     /// The module's own name.
-    pub name: Ident,
+    pub name: Ident<'a>,
 }
 
 /// The declarations of a module or procedure, in the order of the language.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Declarations {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Declarations<'a> {
     /// CONST section.
-    pub constants: Vec<ConstDecl>,
+    pub constants: &'a [ConstDecl<'a>],
     /// TYPE section.
-    pub types: Vec<TypeDecl>,
+    pub types: &'a [TypeDecl<'a>],
     /// VAR section.
-    pub variables: Vec<VarDecl>,
+    pub variables: &'a [VarDecl<'a>],
     /// Procedures.
-    pub procedures: Vec<Procedure>,
+    pub procedures: &'a [Procedure<'a>],
 }
 
 /// `name = value`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ConstDecl {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConstDecl<'a> {
     /// The name.
-    pub def: IdentDef,
+    pub def: IdentDef<'a>,
     /// Its value.
-    pub value: Expr,
+    pub value: Expr<'a>,
 }
 
 /// `name = type`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TypeDecl {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TypeDecl<'a> {
     /// The name.
-    pub def: IdentDef,
+    pub def: IdentDef<'a>,
     /// What it stands for.
-    pub ty: TypeExpr,
+    pub ty: TypeExpr<'a>,
 }
 
 /// `names : type`, for variables and record fields.
-#[derive(Clone, Debug, PartialEq)]
-pub struct VarDecl {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VarDecl<'a> {
     /// The names.
-    pub defs: Vec<IdentDef>,
+    pub defs: &'a [IdentDef<'a>],
     /// Their type.
-    pub ty: TypeExpr,
+    pub ty: TypeExpr<'a>,
 }
 
 /// A procedure with its body.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Procedure {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Procedure<'a> {
     /// The name.
-    pub def: IdentDef,
+    pub def: IdentDef<'a>,
     /// Declared `PROCEDURE*`: an interrupt handler.
     pub interrupt: bool,
     /// Parameters and result.
-    pub signature: Signature,
+    pub signature: Signature<'a>,
     /// Local declarations.
-    pub declarations: Declarations,
+    pub declarations: Declarations<'a>,
     /// Statements.
-    pub body: Vec<Stmt>,
+    pub body: &'a [Stmt<'a>],
     /// The expression after RETURN.
-    pub result: Option<Expr>,
+    pub result: Option<Expr<'a>>,
     /// The END of the procedure.
     pub end: Span,
 }
 
 /// Parameters and result type.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Signature {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Signature<'a> {
     /// Parameter sections in their order.
-    pub params: Vec<ParamSection>,
+    pub params: &'a [ParamSection<'a>],
     /// The result type.
-    pub result: Option<QualIdent>,
+    pub result: Option<QualIdent<'a>>,
 }
 
 /// `[VAR] names : type`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ParamSection {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParamSection<'a> {
     /// Passed by reference and writable.
     pub var: bool,
     /// The names.
-    pub names: Vec<Ident>,
+    pub names: &'a [Ident<'a>],
     /// Their type.
-    pub ty: TypeExpr,
+    pub ty: TypeExpr<'a>,
 }
 
 /// A type as it is written.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TypeExpr {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TypeExpr<'a> {
     /// What kind of type.
-    pub kind: TypeKind,
+    pub kind: TypeKind<'a>,
     /// Where it stands.
     pub span: Span,
 }
 
 /// The forms of types.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the forms are those of the language")]
-pub enum TypeKind {
-    Named(QualIdent),
+pub enum TypeKind<'a> {
+    Named(QualIdent<'a>),
     Array {
-        lengths: Vec<Expr>,
-        element: Box<TypeExpr>,
+        lengths: &'a [Expr<'a>],
+        element: &'a TypeExpr<'a>,
     },
-    OpenArray(Box<TypeExpr>),
+    OpenArray(&'a TypeExpr<'a>),
     Record {
-        base: Option<QualIdent>,
-        fields: Vec<VarDecl>,
+        base: Option<QualIdent<'a>>,
+        fields: &'a [VarDecl<'a>],
     },
-    Pointer(Box<TypeExpr>),
-    Procedure(Signature),
+    Pointer(&'a TypeExpr<'a>),
+    Procedure(Signature<'a>),
     /// Stands where a type could not be read; reported already.
     Error,
 }
 
 /// A statement.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Stmt {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stmt<'a> {
     /// What it does.
-    pub kind: StmtKind,
+    pub kind: StmtKind<'a>,
     /// Where it stands.
     pub span: Span,
 }
 
 /// Guarded statements: a condition and what it guards.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Arm {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arm<'a> {
     /// The condition.
-    pub condition: Expr,
+    pub condition: Expr<'a>,
     /// The statements.
-    pub body: Vec<Stmt>,
+    pub body: &'a [Stmt<'a>],
 }
 
 /// One arm of a CASE.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CaseArm {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CaseArm<'a> {
     /// The labels, each a value or the first and last of a range.
-    pub labels: Vec<(Expr, Option<Expr>)>,
+    pub labels: &'a [(Expr<'a>, Option<Expr<'a>>)],
     /// The statements.
-    pub body: Vec<Stmt>,
+    pub body: &'a [Stmt<'a>],
 }
 
 /// The forms of statements.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the forms are those of the language")]
-pub enum StmtKind {
-    Assign(Designator, Expr),
-    Call(Designator),
+pub enum StmtKind<'a> {
+    Assign(Designator<'a>, Expr<'a>),
+    Call(Designator<'a>),
     If {
-        arms: Vec<Arm>,
-        otherwise: Vec<Stmt>,
+        arms: &'a [Arm<'a>],
+        otherwise: &'a [Stmt<'a>],
     },
-    While(Vec<Arm>),
+    While(&'a [Arm<'a>]),
     Repeat {
-        body: Vec<Stmt>,
-        until: Expr,
+        body: &'a [Stmt<'a>],
+        until: Expr<'a>,
     },
-    For(Box<For>),
+    For(&'a For<'a>),
     Case {
-        subject: Expr,
-        arms: Vec<CaseArm>,
+        subject: Expr<'a>,
+        arms: &'a [CaseArm<'a>],
         /// An ELSE with its statements.
-        otherwise: Option<Else>,
+        otherwise: Option<Else<'a>>,
     },
 }
 
 /// The ELSE of a CASE.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Else {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Else<'a> {
     /// Where it stands.
     pub span: Span,
     /// The statements.
-    pub body: Vec<Stmt>,
+    pub body: &'a [Stmt<'a>],
 }
 
 /// A FOR statement.
-#[derive(Clone, Debug, PartialEq)]
-pub struct For {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct For<'a> {
     /// The control variable.
-    pub variable: Ident,
+    pub variable: Ident<'a>,
     /// First value.
-    pub from: Expr,
+    pub from: Expr<'a>,
     /// Last value.
-    pub to: Expr,
+    pub to: Expr<'a>,
     /// Step.
-    pub by: Option<Expr>,
+    pub by: Option<Expr<'a>>,
     /// Statements.
-    pub body: Vec<Stmt>,
+    pub body: &'a [Stmt<'a>],
 }
 
 /// A name and what follows it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Designator {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Designator<'a> {
     /// The first name.
-    pub head: Ident,
+    pub head: Ident<'a>,
     /// Fields, indexes, `^`, and parentheses.
-    pub selectors: Vec<Selector>,
+    pub selectors: &'a [Selector<'a>],
     /// The whole of it.
     pub span: Span,
 }
 
 /// One selector. Whether parentheses hold a type guard or parameters is for the checker to say.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the forms are those of the language")]
-pub enum Selector {
-    Field(Ident),
-    Index(Vec<Expr>),
+pub enum Selector<'a> {
+    Field(Ident<'a>),
+    Index(&'a [Expr<'a>]),
     Deref(Span),
-    Paren(Vec<Expr>, Span),
+    Paren(&'a [Expr<'a>], Span),
 }
 
 /// An expression.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Expr {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expr<'a> {
     /// What it is.
-    pub kind: ExprKind,
+    pub kind: ExprKind<'a>,
     /// Where it stands.
     pub span: Span,
     /// Levels of the tree below and including this node.
@@ -311,24 +315,24 @@ pub enum UnaryOp {
 }
 
 /// The forms of expressions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the forms are those of the language")]
-pub enum ExprKind {
+pub enum ExprKind<'a> {
     Int(i32),
     /// The bits of a REAL.
     Real(u32),
     Char(u8),
     /// Bytes; `terminated` if a 0 is to be added.
     String {
-        bytes: Vec<u8>,
+        bytes: &'a [u8],
         terminated: bool,
     },
     Bool(bool),
     Nil,
-    Set(Vec<(Expr, Option<Expr>)>),
-    Designator(Designator),
-    Unary(UnaryOp, Box<Expr>),
-    Binary(BinaryOp, Box<(Expr, Expr)>),
+    Set(&'a [(Expr<'a>, Option<Expr<'a>>)]),
+    Designator(Designator<'a>),
+    Unary(UnaryOp, &'a Expr<'a>),
+    Binary(BinaryOp, &'a (Expr<'a>, Expr<'a>)),
     /// Stands where an expression could not be read; reported already.
     Error,
 }

@@ -3,15 +3,13 @@
 //! out. The code generator needs no rule of the language beyond it.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use crate::diagnostic::Span;
-use crate::syntax::Name;
 use crate::types::{TypeId, Types};
 
 /// A checked module.
 #[derive(Clone, Debug)]
-pub struct Module {
+pub struct Module<'a> {
     /// Its name.
     pub name: String,
     /// Declared `MODULE*`: for a PROM, without loader and run-time system.
@@ -21,7 +19,7 @@ pub struct Module {
     /// Import list; module number n stands at n - 1.
     pub imports: Vec<Import>,
     /// Objects of the module in their order, for the symbol file.
-    pub scope: Vec<Object>,
+    pub scope: Vec<Object<'a>>,
     /// Entry table from number 1 on.
     pub entries: Vec<Entry>,
     /// Record types with a descriptor, in the order of their descriptors.
@@ -33,28 +31,28 @@ pub struct Module {
     /// Offsets of pointers within the global variables.
     pub pointers: Vec<u32>,
     /// Exported string constants, by their place in the scope.
-    pub texts: BTreeMap<usize, StringConst>,
+    pub texts: BTreeMap<usize, StringConst<'a>>,
     /// All variables with a name, for debuggers.
-    pub variables: Vec<Variable>,
+    pub variables: Vec<Variable<'a>>,
     /// String constants, each padded with zeros to a multiple of 4.
     pub strings: Vec<u8>,
     /// Procedures; inner ones stand before those that contain them.
-    pub procedures: Vec<Procedure>,
+    pub procedures: Vec<Procedure<'a>>,
     /// The module body.
-    pub body: Vec<Stmt>,
+    pub body: &'a [Stmt<'a>],
     /// Place of the end of the module.
     pub end: Span,
 }
 
 /// A variable or parameter as the text names it.
 #[derive(Clone, Debug)]
-pub struct Variable {
+pub struct Variable<'a> {
     /// Place of the name of the procedure it belongs to; `None` for a global variable.
     pub procedure: Option<Span>,
     /// Its name.
-    pub name: Name,
+    pub name: &'a str,
     /// Where it is kept: [`PlaceKind::Global`], [`PlaceKind::Local`] or [`PlaceKind::Reference`].
-    pub place: PlaceKind,
+    pub place: PlaceKind<'a>,
     /// Its type.
     pub ty: TypeId,
 }
@@ -70,9 +68,9 @@ pub struct Import {
 
 /// An object of the module's scope.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Object {
+pub struct Object<'a> {
     /// Its name.
-    pub name: Name,
+    pub name: &'a str,
     /// Visible to other modules.
     pub exported: bool,
     /// Where it is declared.
@@ -109,9 +107,9 @@ pub enum Entry {
 
 /// A procedure.
 #[derive(Clone, Debug)]
-pub struct Procedure {
+pub struct Procedure<'a> {
     /// Its name.
-    pub name: Name,
+    pub name: &'a str,
     /// Where it is declared.
     pub span: Span,
     /// Export number, if it is exported and takes no parameters and gives no result: a command.
@@ -123,18 +121,18 @@ pub struct Procedure {
     /// Bytes of parameters and local variables together, a multiple of 4.
     pub frame_bytes: u32,
     /// Statements.
-    pub body: Vec<Stmt>,
+    pub body: &'a [Stmt<'a>],
     /// The result.
-    pub result: Option<Expr>,
+    pub result: Option<Expr<'a>>,
     /// Place of its END.
     pub end: Span,
 }
 
 /// A place in memory: something that has an address.
-#[derive(Clone, Debug)]
-pub struct Place {
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
     /// Which.
-    pub kind: PlaceKind,
+    pub kind: PlaceKind<'a>,
     /// Type of what stands there.
     pub ty: TypeId,
     /// Where it is written.
@@ -142,8 +140,8 @@ pub struct Place {
 }
 
 /// The kinds of places.
-#[derive(Clone, Debug)]
-pub enum PlaceKind {
+#[derive(Clone, Copy, Debug)]
+pub enum PlaceKind<'a> {
     /// A global variable, at its offset within the variables.
     Global(u32),
     /// A variable of another module.
@@ -159,22 +157,22 @@ pub enum PlaceKind {
     /// or length in the word behind.
     Reference(u32),
     /// What a pointer points to.
-    Deref(Box<Expr>),
+    Deref(&'a Expr<'a>),
     /// A field, at its offset.
-    Field(Box<Place>, u32),
+    Field(&'a Place<'a>, u32),
     /// An array element.
     Index {
         /// The array.
-        array: Box<Place>,
+        array: &'a Place<'a>,
         /// The index.
-        index: Box<Expr>,
+        index: &'a Expr<'a>,
         /// How many elements there are.
         length: Length,
         /// Bytes of an element.
         size: u32,
     },
     /// The same place, after a check that it is of a record type (or points to one).
-    Guard(Box<Place>, TypeId),
+    Guard(&'a Place<'a>, TypeId),
     /// A string constant, at its offset within the strings.
     String(u32),
 }
@@ -189,10 +187,10 @@ pub enum Length {
 }
 
 /// An expression. Scalars are one word; strings occur only where they are compared.
-#[derive(Clone, Debug)]
-pub struct Expr {
+#[derive(Clone, Copy, Debug)]
+pub struct Expr<'a> {
     /// What it computes.
-    pub kind: ExprKind,
+    pub kind: ExprKind<'a>,
     /// Its type.
     pub ty: TypeId,
     /// Where it is written; traps report its start.
@@ -200,16 +198,16 @@ pub struct Expr {
 }
 
 /// The kinds of expressions.
-#[derive(Clone, Debug)]
-pub enum ExprKind {
+#[derive(Clone, Copy, Debug)]
+pub enum ExprKind<'a> {
     /// A constant: the bits of a scalar.
     Const(i32),
     /// A string constant.
-    String(StringConst),
+    String(StringConst<'a>),
     /// The scalar in a place.
-    Load(Place),
+    Load(Place<'a>),
     /// The address of a place.
-    Address(Place),
+    Address(Place<'a>),
     /// A procedure of this module as a value.
     Procedure(usize),
     /// A procedure of another module as a value.
@@ -220,39 +218,39 @@ pub enum ExprKind {
         entry: u8,
     },
     /// One operand.
-    Unary(Unary, Box<Expr>),
+    Unary(Unary, &'a Expr<'a>),
     /// Two operands.
-    Binary(Binary, Box<Expr>, Box<Expr>),
+    Binary(Binary, &'a Expr<'a>, &'a Expr<'a>),
     /// A comparison of words.
-    Compare(Relation, Box<Expr>, Box<Expr>),
+    Compare(Relation, &'a Expr<'a>, &'a Expr<'a>),
     /// A comparison of REAL numbers.
-    CompareReal(Relation, Box<Expr>, Box<Expr>),
+    CompareReal(Relation, &'a Expr<'a>, &'a Expr<'a>),
     /// A comparison of character arrays up to their first 0.
-    CompareText(Relation, Box<Place>, Box<Place>),
+    CompareText(Relation, &'a Place<'a>, &'a Place<'a>),
     /// Both; the second only if the first holds.
-    And(Box<Expr>, Box<Expr>),
+    And(&'a Expr<'a>, &'a Expr<'a>),
     /// One of them; the second only if the first does not hold.
-    Or(Box<Expr>, Box<Expr>),
+    Or(&'a Expr<'a>, &'a Expr<'a>),
     /// Not.
-    Not(Box<Expr>),
+    Not(&'a Expr<'a>),
     /// Element in set.
-    In(Box<Expr>, Box<Expr>),
+    In(&'a Expr<'a>, &'a Expr<'a>),
     /// Bit of the word at an address.
-    Bit(Box<Expr>, Box<Expr>),
+    Bit(&'a Expr<'a>, &'a Expr<'a>),
     /// The low bit.
-    Odd(Box<Expr>),
+    Odd(&'a Expr<'a>),
     /// The pointer is NIL or points to the record type or an extension.
-    IsPointer(Box<Expr>, TypeId),
+    IsPointer(&'a Expr<'a>, TypeId),
     /// The record parameter is of the record type or an extension.
-    IsRecord(Box<Place>, TypeId),
+    IsRecord(&'a Place<'a>, TypeId),
     /// A function call.
-    Call(Box<Call>),
+    Call(&'a Call<'a>),
     /// The length of an open array, in the frame at this offset.
     OpenLength(u32),
     /// The set of one element.
-    Single(Box<Expr>),
+    Single(&'a Expr<'a>),
     /// The set from one element to another.
-    Range(Box<Expr>, Box<Expr>),
+    Range(&'a Expr<'a>, &'a Expr<'a>),
     /// A processor register.
     Register(u8),
     /// The H register.
@@ -262,10 +260,10 @@ pub enum ExprKind {
 }
 
 /// A string constant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StringConst {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StringConst<'a> {
     /// Its bytes, with the closing 0.
-    pub bytes: Rc<[u8]>,
+    pub bytes: &'a [u8],
     /// How many bytes the language counts, the closing 0 included if it is implied.
     pub length: u32,
     /// Offset within the strings, once it has been placed there.
@@ -323,19 +321,19 @@ pub enum Relation {
 }
 
 /// A call.
-#[derive(Clone, Debug)]
-pub struct Call {
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
     /// What is called.
-    pub callee: Callee,
+    pub callee: Callee<'a>,
     /// Actual parameters in their order.
-    pub args: Vec<Arg>,
+    pub args: &'a [Arg<'a>],
     /// Where it is written.
     pub span: Span,
 }
 
 /// What is called.
-#[derive(Clone, Debug)]
-pub enum Callee {
+#[derive(Clone, Copy, Debug)]
+pub enum Callee<'a> {
     /// A procedure of this module.
     Procedure(usize),
     /// A procedure of another module.
@@ -346,51 +344,54 @@ pub enum Callee {
         entry: u8,
     },
     /// The value of a procedure variable.
-    Value(Expr),
+    Value(Expr<'a>),
 }
 
 /// An actual parameter.
-#[derive(Clone, Debug)]
-pub enum Arg {
+#[derive(Clone, Copy, Debug)]
+pub enum Arg<'a> {
     /// One word.
-    Value(Expr),
+    Value(Expr<'a>),
     /// An address.
-    Address(Place),
+    Address(Place<'a>),
     /// Address and type descriptor.
-    Record(Place),
+    Record(Place<'a>),
     /// Address and number of elements.
-    Open(Place, Length),
+    Open(Place<'a>, Length),
 }
 
 /// A statement.
-#[derive(Clone, Debug)]
-pub struct Stmt {
+#[derive(Clone, Copy, Debug)]
+pub struct Stmt<'a> {
     /// What it does.
-    pub kind: StmtKind,
+    pub kind: StmtKind<'a>,
     /// Where it is written.
     pub span: Span,
 }
 
+/// A condition, and what is done if it holds.
+pub type Guarded<'a> = (Expr<'a>, &'a [Stmt<'a>]);
+
 /// The kinds of statements.
-#[derive(Clone, Debug)]
-pub enum StmtKind {
+#[derive(Clone, Copy, Debug)]
+pub enum StmtKind<'a> {
     /// Stores a scalar.
-    Assign(Place, Expr),
+    Assign(Place<'a>, Expr<'a>),
     /// Copies a number of bytes, a multiple of 4.
     Copy {
         /// To where.
-        to: Place,
+        to: Place<'a>,
         /// From where.
-        from: Place,
+        from: Place<'a>,
         /// How many.
         bytes: u32,
     },
     /// Copies an open array into an array of `capacity` elements.
     CopyOpen {
         /// To where.
-        to: Place,
+        to: Place<'a>,
         /// From where.
-        from: Place,
+        from: Place<'a>,
         /// Frame offset of the source's length.
         length: u32,
         /// Elements of the target.
@@ -401,7 +402,7 @@ pub enum StmtKind {
     /// Copies a string constant.
     CopyString {
         /// To where.
-        to: Place,
+        to: Place<'a>,
         /// Elements of the target.
         capacity: Length,
         /// From where, within the strings.
@@ -412,65 +413,65 @@ pub enum StmtKind {
     /// Adds to, or with `negative` subtracts from, a variable.
     Increment {
         /// The variable.
-        place: Place,
+        place: Place<'a>,
         /// By how much.
-        amount: Expr,
+        amount: Expr<'a>,
         /// Subtract.
         negative: bool,
     },
     /// Adds an element to a set variable, or with `exclude` takes it out.
     Include {
         /// The variable.
-        place: Place,
+        place: Place<'a>,
         /// The element.
-        element: Expr,
+        element: Expr<'a>,
         /// Take out.
         exclude: bool,
     },
     /// A procedure call.
-    Call(Call),
+    Call(Call<'a>),
     /// Traps unless the condition holds.
-    Assert(Expr),
+    Assert(Expr<'a>),
     /// Allocates a record and stores its address.
-    New(Place, TypeId),
+    New(Place<'a>, TypeId),
     /// Multiplies a REAL variable by a power of 2.
-    Pack(Place, Expr),
+    Pack(Place<'a>, Expr<'a>),
     /// Splits a REAL variable into mantissa and exponent.
-    Unpack(Place, Place),
+    Unpack(Place<'a>, Place<'a>),
     /// Loads from an address.
-    Get(Expr, Place),
+    Get(Expr<'a>, Place<'a>),
     /// Stores at an address; the type of the value says how many bytes.
-    Put(Expr, Expr),
+    Put(Expr<'a>, Expr<'a>),
     /// Copies words from address to address.
-    CopyWords(Expr, Expr, Expr),
+    CopyWords(Expr<'a>, Expr<'a>, Expr<'a>),
     /// Loads a processor register.
-    SetRegister(u8, Expr),
+    SetRegister(u8, Expr<'a>),
     /// Enables (bit 0) or disables interrupts.
     SetInterrupts(u8),
     /// Sets the LEDs.
-    Leds(Expr),
+    Leds(Expr<'a>),
     /// The first arm whose condition holds, or the rest.
-    If(Vec<(Expr, Vec<Stmt>)>, Vec<Stmt>),
+    If(&'a [Guarded<'a>], &'a [Stmt<'a>]),
     /// Repeats as long as some arm's condition holds.
-    While(Vec<(Expr, Vec<Stmt>)>),
+    While(&'a [Guarded<'a>]),
     /// Repeats until the condition holds.
-    Repeat(Vec<Stmt>, Expr),
+    Repeat(&'a [Stmt<'a>], Expr<'a>),
     /// Counts a variable.
     For {
         /// The variable.
-        place: Place,
+        place: Place<'a>,
         /// First value.
-        from: Expr,
+        from: Expr<'a>,
         /// Last value, computed anew each turn.
-        to: Expr,
+        to: Expr<'a>,
         /// Step, not 0.
         by: i32,
         /// Statements.
-        body: Vec<Stmt>,
+        body: &'a [Stmt<'a>],
     },
 }
 
-impl Expr {
+impl Expr<'_> {
     /// The value, if it is a constant scalar.
     #[must_use]
     pub fn constant(&self) -> Option<i32> {

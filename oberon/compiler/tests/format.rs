@@ -20,7 +20,7 @@ fn modules(folder: &Path, out: &mut Vec<PathBuf>) {
 }
 
 /// The tokens, and every character of the comments.
-fn substance(text: &str) -> (Vec<Token>, String) {
+fn substance(text: &str) -> (Vec<Token<'_>>, String) {
     let mut lexer = Lexer::new(text);
     let mut tokens = Vec::new();
     let (mut comments, mut at) = (String::new(), 0);

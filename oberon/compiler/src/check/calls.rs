@@ -1,5 +1,7 @@
 //! Calls: each actual parameter against its formal one, and how it travels.
 
+use bumpalo::collections::Vec as List;
+
 use super::designators::load;
 use super::{Checker, Item, ProcedureRef};
 use crate::diagnostic::Span;
@@ -7,14 +9,14 @@ use crate::syntax;
 use crate::tree::{Arg, Call, Callee, Expr, ExprKind, Length, Place, PlaceKind};
 use crate::types::{Form, Param, TypeId};
 
-impl Checker<'_, '_> {
+impl<'t> Checker<'t, '_, '_> {
     pub(super) fn procedure_call(
         &mut self,
         ty: TypeId,
         callee: ProcedureRef,
         actuals: &[syntax::Expr],
         span: Span,
-    ) -> Item {
+    ) -> Item<'t> {
         let callee = match callee {
             ProcedureRef::Own(index) => Callee::Procedure(index),
             ProcedureRef::Imported { module, entry } => Callee::Imported { module, entry },
@@ -24,21 +26,27 @@ impl Checker<'_, '_> {
 
     pub(super) fn variable_call(
         &mut self,
-        place: Place,
+        place: Place<'t>,
         actuals: &[syntax::Expr],
         span: Span,
-    ) -> Item {
+    ) -> Item<'t> {
         let ty = place.ty;
         self.call(ty, Callee::Value(load(place)), actuals, span)
     }
 
-    fn call(&mut self, ty: TypeId, callee: Callee, actuals: &[syntax::Expr], span: Span) -> Item {
+    fn call(
+        &mut self,
+        ty: TypeId,
+        callee: Callee<'t>,
+        actuals: &[syntax::Expr],
+        span: Span,
+    ) -> Item<'t> {
         let Form::Procedure { params, result } = self.types.form(ty) else {
             return Item::Error;
         };
         let (count, result) = (params.len(), *result);
         self.not_in_interrupt(span, "call procedures");
-        let mut args = Vec::with_capacity(actuals.len());
+        let mut args = List::with_capacity_in(actuals.len(), self.arena);
         let mut sound = true;
         for (at, actual) in actuals.iter().enumerate().take(count) {
             let Some(param) = self.parameter(ty, at) else { break };
@@ -60,11 +68,11 @@ impl Checker<'_, '_> {
         if !sound || result == TypeId::ERROR {
             return Item::Error;
         }
-        let call = Call { callee, args, span };
+        let call = Call { callee, args: args.into_bump_slice(), span };
         if result == TypeId::NONE {
             return Item::Call(call);
         }
-        Item::Value(Expr { kind: ExprKind::Call(Box::new(call)), ty: result, span })
+        Item::Value(Expr { kind: ExprKind::Call(self.node(call)), ty: result, span })
     }
 
     /// A formal parameter of a procedure type.
@@ -86,7 +94,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn argument(&mut self, param: &Param, actual: &syntax::Expr) -> Option<Arg> {
+    fn argument(&mut self, param: &Param, actual: &syntax::Expr) -> Option<Arg<'t>> {
         if !param.by_reference {
             let value = self.expression(actual);
             return Some(Arg::Value(self.assignable(param.ty, value, "parameter")));
@@ -118,7 +126,7 @@ impl Checker<'_, '_> {
     }
 
     /// How a variable is passed by reference.
-    fn reference(&mut self, param: &Param, place: Place) -> Option<Arg> {
+    fn reference(&mut self, param: &Param, place: Place<'t>) -> Option<Arg<'t>> {
         if place.ty == TypeId::ERROR {
             return None;
         }
@@ -176,7 +184,7 @@ impl Checker<'_, '_> {
     }
 
     /// A value made fit for a variable of type `to`; reports if that cannot be.
-    pub(super) fn assignable(&mut self, to: TypeId, value: Expr, what: &str) -> Expr {
+    pub(super) fn assignable(&mut self, to: TypeId, value: Expr<'t>, what: &str) -> Expr<'t> {
         let value = if to == TypeId::CHAR { self.to_char(value) } else { value };
         let numbers = self.types.is_integer(to) && self.types.is_integer(value.ty);
         if !numbers && !self.types.compatible(to, value.ty, false) {

@@ -14,51 +14,56 @@ use crate::types::TypeId;
 /// Values from the first to the second.
 type Range = (i32, i32);
 
-impl Checker<'_, '_> {
+impl<'t> Checker<'t, '_, '_> {
     pub(super) fn value_case(
         &mut self,
-        value: Expr,
+        value: Expr<'t>,
         arms: &[syntax::CaseArm],
         otherwise: Option<&syntax::Else>,
-    ) -> Option<StmtKind> {
+    ) -> Option<StmtKind<'t>> {
         let (span, ty) = (value.span, value.ty);
         let simple = matches!(
             &value.kind,
             ExprKind::Load(Place { kind: PlaceKind::Local(_) | PlaceKind::Global(_), .. })
         );
-        let mut before = Vec::new();
+        let mut before = self.list();
         let value = if simple {
             value
         } else {
             let place = self.temporary(span);
-            let kind = StmtKind::Assign(place.clone(), Expr { ty: TypeId::INTEGER, ..value });
+            let kind = StmtKind::Assign(place, Expr { ty: TypeId::INTEGER, ..value });
             before.push(Stmt { kind, span });
             Expr { kind: ExprKind::Load(place), ty: TypeId::INTEGER, span }
         };
+        let value = self.node(value);
         let mut seen = BTreeMap::new();
-        let mut out = Vec::new();
+        let mut out = self.list();
         for arm in arms {
             let mut ranges = Vec::new();
-            for (low, high) in &arm.labels {
+            for (low, high) in arm.labels {
                 ranges.extend(self.label(low, high.as_ref(), ty, &mut seen));
             }
-            let body = self.statements(&arm.body);
-            out.push((test(&value, &joined(ranges)), body));
+            let body = self.statements(arm.body);
+            out.push((self.test(value, &joined(ranges)), body));
         }
         let rest = match otherwise {
-            Some(rest) => self.statements(&rest.body),
-            None => vec![Stmt { kind: StmtKind::Assert(truth(false, span)), span }],
+            Some(rest) => self.statements(rest.body),
+            None => std::slice::from_ref(
+                self.node(Stmt { kind: StmtKind::Assert(truth(false, span)), span }),
+            ),
         };
-        let choice = StmtKind::If(out, rest);
+        let choice = StmtKind::If(out.into_bump_slice(), rest);
         if before.is_empty() {
             return Some(choice);
         }
         before.push(Stmt { kind: choice, span });
-        Some(StmtKind::If(vec![(truth(true, span), before)], Vec::new()))
+        let all: &[Stmt<'t>] = before.into_bump_slice();
+        let arm = self.node((truth(true, span), all));
+        Some(StmtKind::If(std::slice::from_ref(arm), &[]))
     }
 
     /// A word that no name reaches.
-    fn temporary(&mut self, span: Span) -> Place {
+    fn temporary(&mut self, span: Span) -> Place<'t> {
         let at = self.frame.next_multiple_of(4);
         self.frame = at + 4;
         let kind = if self.level == 0 { PlaceKind::Global(at) } else { PlaceKind::Local(at) };
@@ -122,29 +127,32 @@ fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
     out
 }
 
-fn truth(value: bool, span: Span) -> Expr {
+fn truth(value: bool, span: Span) -> Expr<'static> {
     Expr { kind: ExprKind::Const(i32::from(value)), ty: TypeId::BOOLEAN, span }
 }
 
-/// Whether a value is in one of the ranges. Halves, so that many labels make no deep tree.
-fn test(value: &Expr, ranges: &[Range]) -> Expr {
-    let span = value.span;
-    let compare = |relation, bound: i32| {
-        let bound = Expr { kind: ExprKind::Const(bound), ty: value.ty, span };
-        let kind = ExprKind::Compare(relation, Box::new(value.clone()), Box::new(bound));
+impl<'t> Checker<'t, '_, '_> {
+    /// Whether a value is in one of the ranges. Halves, so that many labels make no deep tree.
+    fn test(&self, value: &'t Expr<'t>, ranges: &[Range]) -> Expr<'t> {
+        let span = value.span;
+        let compare = |relation, bound: i32| {
+            let bound = Expr { kind: ExprKind::Const(bound), ty: value.ty, span };
+            let kind = ExprKind::Compare(relation, value, self.node(bound));
+            Expr { kind, ty: TypeId::BOOLEAN, span }
+        };
+        let kind = match ranges {
+            [] => return truth(false, span),
+            [(low, high)] if low == high => return compare(Relation::Equal, *low),
+            [(low, high)] => ExprKind::And(
+                self.node(compare(Relation::GreaterEqual, *low)),
+                self.node(compare(Relation::LessEqual, *high)),
+            ),
+            _ => {
+                let (left, right) = ranges.split_at(ranges.len() / 2);
+                let (left, right) = (self.test(value, left), self.test(value, right));
+                ExprKind::Or(self.node(left), self.node(right))
+            }
+        };
         Expr { kind, ty: TypeId::BOOLEAN, span }
-    };
-    let kind = match ranges {
-        [] => return truth(false, span),
-        [(low, high)] if low == high => return compare(Relation::Equal, *low),
-        [(low, high)] => ExprKind::And(
-            Box::new(compare(Relation::GreaterEqual, *low)),
-            Box::new(compare(Relation::LessEqual, *high)),
-        ),
-        _ => {
-            let (left, right) = ranges.split_at(ranges.len() / 2);
-            ExprKind::Or(Box::new(test(value, left)), Box::new(test(value, right)))
-        }
-    };
-    Expr { kind, ty: TypeId::BOOLEAN, span }
+    }
 }

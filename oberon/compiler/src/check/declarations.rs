@@ -13,23 +13,23 @@ const MAX_FRAME: u64 = 0xFF00;
 /// descriptors may stand before the variables.
 const MAX_EXPORTED_OFFSET: u64 = 0xFFFF - super::MAX_DESCRIPTORS as u64;
 
-impl Checker<'_, '_> {
-    pub(super) fn module(mut self, module: &syntax::Module) -> tree::Module {
+impl<'t> Checker<'t, '_, '_> {
+    pub(super) fn module(mut self, module: &syntax::Module<'t>) -> tree::Module<'t> {
         let mut scope = Vec::new();
         let variable_bytes = self.global_declarations(&module.declarations, &mut scope);
-        for procedure in &module.declarations.procedures {
+        for procedure in module.declarations.procedures {
             if let Some(object) = self.procedure(procedure) {
                 scope.push(object);
             }
         }
         self.frame = variable_bytes;
-        let body = self.statements(&module.body);
+        let body = self.statements(module.body);
         let variable_bytes = self.frame;
         let mut pointers = Vec::new();
         let mut listed = true;
         for object in &scope {
             if object.kind != ObjectKind::Type
-                && let Some(offset) = self.global_offset(&object.name)
+                && let Some(offset) = self.global_offset(object.name)
             {
                 listed &=
                     self.types.pointer_offsets(object.ty, offset, MAX_POINTERS, &mut pointers);
@@ -105,28 +105,28 @@ impl Checker<'_, '_> {
 
     fn global_declarations(
         &mut self,
-        declarations: &syntax::Declarations,
-        scope: &mut Vec<Object>,
+        declarations: &syntax::Declarations<'t>,
+        scope: &mut Vec<Object<'t>>,
     ) -> u32 {
-        for decl in &declarations.constants {
+        for decl in declarations.constants {
             let (ty, value) = self.constant(decl);
-            let symbol = self.find(&decl.def.ident.name).map(|i| &self.symbols[i].kind);
+            let symbol = self.find(decl.def.ident.name).map(|i| &self.symbols[i].kind);
             if let Some(SymbolKind::Constant(_, ConstValue::String(text))) = symbol
                 && decl.def.exported
             {
-                self.texts.insert(scope.len(), text.clone());
+                self.texts.insert(scope.len(), *text);
             }
             scope.push(Object {
-                name: decl.def.ident.name.clone(),
+                name: decl.def.ident.name,
                 exported: decl.def.exported,
                 span: decl.def.ident.span,
                 ty,
                 kind: ObjectKind::Constant(value),
             });
         }
-        for (def, ty) in self.type_declarations(&declarations.types) {
+        for (def, ty) in self.type_declarations(declarations.types) {
             scope.push(Object {
-                name: def.ident.name.clone(),
+                name: def.ident.name,
                 exported: def.exported,
                 span: def.ident.span,
                 ty,
@@ -134,9 +134,9 @@ impl Checker<'_, '_> {
             });
         }
         let mut at = 0;
-        for decl in &declarations.variables {
+        for decl in declarations.variables {
             let ty = self.type_of(&decl.ty, &mut Vec::new(), true);
-            for def in &decl.defs {
+            for def in decl.defs {
                 at = self.align(at, ty);
                 let entry = self.export(def, Entry::Variable(at as u32));
                 if def.exported && at > MAX_EXPORTED_OFFSET {
@@ -151,7 +151,7 @@ impl Checker<'_, '_> {
                     },
                 );
                 scope.push(Object {
-                    name: def.ident.name.clone(),
+                    name: def.ident.name,
                     exported: def.exported,
                     span: def.ident.span,
                     ty,
@@ -187,7 +187,7 @@ impl Checker<'_, '_> {
         if self.types.size(ty) > 1 { at.next_multiple_of(4) } else { at }
     }
 
-    fn constant(&mut self, decl: &syntax::ConstDecl) -> (TypeId, i32) {
+    fn constant(&mut self, decl: &syntax::ConstDecl<'t>) -> (TypeId, i32) {
         self.check_local_export(&decl.def);
         let value = self.expression(&decl.value);
         let single = self.single_char(&value);
@@ -202,7 +202,7 @@ impl Checker<'_, '_> {
                 let offset = match string.offset {
                     Some(offset) => offset,
                     None if self.standalone => 0,
-                    None => self.append_string(&string.bytes),
+                    None => self.append_string(string.bytes),
                 };
                 string.offset = (!self.standalone).then_some(offset);
                 (TypeId::STRING, ConstValue::String(string), offset as i32)
@@ -225,8 +225,8 @@ impl Checker<'_, '_> {
     /// Declares the types of a section and ties forward pointers.
     fn type_declarations<'d>(
         &mut self,
-        decls: &'d [syntax::TypeDecl],
-    ) -> Vec<(&'d IdentDef, TypeId)> {
+        decls: &'d [syntax::TypeDecl<'t>],
+    ) -> Vec<(&'d IdentDef<'t>, TypeId)> {
         let mut forwards = Vec::new();
         let mut out = Vec::new();
         for decl in decls {
@@ -235,7 +235,7 @@ impl Checker<'_, '_> {
             if ty != TypeId::ERROR && ty.0 > crate::types::LAST_PREDEFINED {
                 let named = self.types.get_mut(ty);
                 if named.name.is_none() {
-                    named.name = Some(decl.def.ident.name.clone());
+                    named.name = Some(decl.def.ident.name.into());
                 }
             }
             self.declare(&decl.def.ident, SymbolKind::Type(ty));
@@ -247,7 +247,7 @@ impl Checker<'_, '_> {
                     self.types.get_mut(ty).entry = entry;
                 }
             }
-            forwards.retain(|forward: &Forward| {
+            forwards.retain(|forward: &Forward<'_>| {
                 let found = forward.name.name == decl.def.ident.name;
                 if found && is_record {
                     self.types.set_form(forward.pointer, Form::Pointer(ty), 4);
@@ -270,7 +270,7 @@ impl Checker<'_, '_> {
         out
     }
 
-    fn procedure(&mut self, procedure: &syntax::Procedure) -> Option<Object> {
+    fn procedure(&mut self, procedure: &syntax::Procedure<'t>) -> Option<Object<'t>> {
         let def = &procedure.def;
         self.check_local_export(def);
         let signature = self.signature(&procedure.signature);
@@ -281,8 +281,8 @@ impl Checker<'_, '_> {
             &def.ident,
             SymbolKind::Procedure { ty: signature, callee: ProcedureRef::Own(index) },
         );
-        let object = (self.level == 0).then(|| Object {
-            name: def.ident.name.clone(),
+        let object = (self.level == 0).then_some(Object {
+            name: def.ident.name,
             exported: def.exported,
             span: def.ident.span,
             ty: signature,
@@ -303,13 +303,13 @@ impl Checker<'_, '_> {
 
     fn procedure_body(
         &mut self,
-        procedure: &syntax::Procedure,
+        procedure: &syntax::Procedure<'t>,
         signature: TypeId,
-    ) -> tree::Procedure {
+    ) -> tree::Procedure<'t> {
         let Form::Procedure { params, result } = self.types.form(signature).clone() else {
             unreachable!("a signature is a procedure type");
         };
-        let names = procedure.signature.params.iter().flat_map(|s| &s.names);
+        let names = procedure.signature.params.iter().flat_map(|s| s.names);
         let mut words = 0;
         for (param, name) in params.iter().zip(names) {
             let place = if param.by_reference {
@@ -324,11 +324,11 @@ impl Checker<'_, '_> {
             words += self.param_words(param.ty);
         }
         let frame_bytes = self.local_declarations(&procedure.declarations, 4 * words);
-        for inner in &procedure.declarations.procedures {
+        for inner in procedure.declarations.procedures {
             self.procedure(inner);
         }
         let outer_frame = std::mem::replace(&mut self.frame, frame_bytes);
-        let body = self.statements(&procedure.body);
+        let body = self.statements(procedure.body);
         let value = self.result_value(procedure, result);
         let frame_bytes = std::mem::replace(&mut self.frame, outer_frame);
         let command = self.level == 1
@@ -336,7 +336,7 @@ impl Checker<'_, '_> {
             && params.is_empty()
             && result == TypeId::NONE;
         tree::Procedure {
-            name: procedure.def.ident.name.clone(),
+            name: procedure.def.ident.name,
             span: procedure.def.ident.span,
             command,
             interrupt: procedure.interrupt,
@@ -348,15 +348,15 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn local_declarations(&mut self, declarations: &syntax::Declarations, start: u32) -> u32 {
-        for decl in &declarations.constants {
+    fn local_declarations(&mut self, declarations: &syntax::Declarations<'t>, start: u32) -> u32 {
+        for decl in declarations.constants {
             self.constant(decl);
         }
-        self.type_declarations(&declarations.types);
+        self.type_declarations(declarations.types);
         let mut at = u64::from(start);
-        for decl in &declarations.variables {
+        for decl in declarations.variables {
             let ty = self.type_of(&decl.ty, &mut Vec::new(), true);
-            for def in &decl.defs {
+            for def in decl.defs {
                 self.check_local_export(def);
                 at = self.align(at, ty);
                 self.declare(
@@ -383,9 +383,9 @@ impl Checker<'_, '_> {
 
     fn result_value(
         &mut self,
-        procedure: &syntax::Procedure,
+        procedure: &syntax::Procedure<'t>,
         result: TypeId,
-    ) -> Option<tree::Expr> {
+    ) -> Option<tree::Expr<'t>> {
         let name = &procedure.def.ident.name;
         let Some(expr) = &procedure.result else {
             if result != TypeId::NONE && result != TypeId::ERROR {

@@ -6,14 +6,14 @@ use crate::syntax::{self, Designator, ExprKind as Syntax, Ident, QualIdent, Sele
 use crate::tree::{Expr, ExprKind, Length, Place, PlaceKind};
 use crate::types::{Form, TypeId};
 
-impl Checker<'_, '_> {
+impl<'t> Checker<'t, '_, '_> {
     /// Resolves the head of a designator, which takes the first selector too if the head is a
     /// module. The second result is the number of selectors used.
-    fn head(&mut self, d: &Designator) -> (Item, usize) {
+    fn head(&mut self, d: &Designator) -> (Item<'t>, usize) {
         let Some(index) = self.lookup(&d.head) else {
             return (Item::Error, 0);
         };
-        let symbol = self.symbols[index].clone();
+        let symbol = self.symbols[index];
         match (&symbol.kind, d.selectors.first()) {
             (SymbolKind::Module(module), Some(Selector::Field(name))) => {
                 let kind = self.imported(*module, name);
@@ -38,7 +38,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn item(&mut self, kind: SymbolKind, level: u32, name: &Ident) -> Item {
+    fn item(&mut self, kind: SymbolKind<'t>, level: u32, name: &Ident) -> Item<'t> {
         let span = name.span;
         match kind {
             SymbolKind::Constant(ty, ConstValue::Scalar(value)) => {
@@ -81,7 +81,7 @@ impl Checker<'_, '_> {
     }
 
     /// Resolves a whole designator. Parentheses after something callable are a call and end it.
-    pub(super) fn designator(&mut self, d: &Designator) -> Item {
+    pub(super) fn designator(&mut self, d: &Designator) -> Item<'t> {
         let (mut item, mut used) = self.head(d);
         while used < d.selectors.len() {
             let selector = &d.selectors[used];
@@ -142,12 +142,12 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn select(&mut self, place: Place, read_only: bool, selector: &Selector) -> Item {
+    fn select(&mut self, place: Place<'t>, read_only: bool, selector: &Selector) -> Item<'t> {
         match selector {
             Selector::Field(name) => self.field(place, read_only, name),
             Selector::Index(indexes) => {
                 let mut place = place;
-                for index in indexes {
+                for index in *indexes {
                     match self.element(place, index) {
                         Some(element) => place = element,
                         None => return Item::Error,
@@ -164,17 +164,17 @@ impl Checker<'_, '_> {
     }
 
     /// What a pointer variable points to.
-    fn deref(&mut self, place: Place, span: Span) -> Option<Place> {
+    fn deref(&mut self, place: Place<'t>, span: Span) -> Option<Place<'t>> {
         let Form::Pointer(base) = *self.types.form(place.ty) else {
             self.report.error(span, format!("{} is not a pointer", self.types.describe(place.ty)));
             return None;
         };
         self.types.record(base)?;
         let whole = place.span.to(span);
-        Some(Place { kind: PlaceKind::Deref(Box::new(load(place))), ty: base, span: whole })
+        Some(Place { kind: PlaceKind::Deref(self.node(load(place))), ty: base, span: whole })
     }
 
-    fn field(&mut self, place: Place, read_only: bool, name: &Ident) -> Item {
+    fn field(&mut self, place: Place<'t>, read_only: bool, name: &Ident) -> Item<'t> {
         let place = if matches!(self.types.form(place.ty), Form::Pointer(_)) {
             match self.deref(place, name.span) {
                 Some(place) => place,
@@ -192,7 +192,7 @@ impl Checker<'_, '_> {
         }
         let found = self
             .types
-            .field(place.ty, &name.name)
+            .field(place.ty, name.name)
             .map(|(owner, field)| (owner, field.ty, field.offset, field.exported));
         let visible =
             found.filter(|(owner, .., exported)| self.types.get(*owner).module == 0 || *exported);
@@ -208,12 +208,12 @@ impl Checker<'_, '_> {
         }
         let span = place.span.to(name.span);
         Item::Place {
-            place: Place { kind: PlaceKind::Field(Box::new(place), offset), ty, span },
+            place: Place { kind: PlaceKind::Field(self.node(place), offset), ty, span },
             read_only,
         }
     }
 
-    fn element(&mut self, place: Place, index: &syntax::Expr) -> Option<Place> {
+    fn element(&mut self, place: Place<'t>, index: &syntax::Expr) -> Option<Place<'t>> {
         let value = self.expression(index);
         let Form::Array { element, length } = *self.types.form(place.ty) else {
             self.report
@@ -238,9 +238,11 @@ impl Checker<'_, '_> {
                     );
                     return None;
                 }
-                PlaceKind::Field(Box::new(place), at as u32 * size)
+                PlaceKind::Field(self.node(place), at as u32 * size)
             }
-            _ => PlaceKind::Index { array: Box::new(place), index: Box::new(value), length, size },
+            _ => {
+                PlaceKind::Index { array: self.node(place), index: self.node(value), length, size }
+            }
         };
         Some(Place { kind, ty: element, span })
     }
@@ -256,11 +258,11 @@ impl Checker<'_, '_> {
     /// `place(T)`.
     fn guard(
         &mut self,
-        place: Place,
+        place: Place<'t>,
         read_only: bool,
         actuals: &[syntax::Expr],
         span: Span,
-    ) -> Item {
+    ) -> Item<'t> {
         let [actual] = actuals else {
             self.report.error(span, "a type guard names one type in parentheses");
             return Item::Error;
@@ -279,7 +281,7 @@ impl Checker<'_, '_> {
         }
         Item::Place {
             place: Place {
-                kind: PlaceKind::Guard(Box::new(place), record),
+                kind: PlaceKind::Guard(self.node(place), record),
                 ty: target,
                 span: whole,
             },
@@ -362,7 +364,7 @@ fn carries_tag(place: &Place) -> bool {
 }
 
 /// The scalar in a place.
-pub(super) fn load(place: Place) -> Expr {
+pub(super) fn load<'t>(place: Place<'t>) -> Expr<'t> {
     Expr { ty: place.ty, span: place.span, kind: ExprKind::Load(place) }
 }
 
@@ -375,15 +377,13 @@ fn selector_span(selector: &Selector) -> Span {
 }
 
 /// An expression that is nothing but a name, perhaps of another module.
-pub(super) fn as_qualident(expr: &syntax::Expr) -> Option<QualIdent> {
+pub(super) fn as_qualident<'t>(expr: &syntax::Expr<'t>) -> Option<QualIdent<'t>> {
     let Syntax::Designator(d) = &expr.kind else {
         return None;
     };
-    match d.selectors.as_slice() {
-        [] => Some(QualIdent { module: None, name: d.head.clone() }),
-        [Selector::Field(name)] => {
-            Some(QualIdent { module: Some(d.head.clone()), name: name.clone() })
-        }
+    match d.selectors {
+        [] => Some(QualIdent { module: None, name: d.head }),
+        [Selector::Field(name)] => Some(QualIdent { module: Some(d.head), name: *name }),
         _ => None,
     }
 }

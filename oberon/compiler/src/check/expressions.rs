@@ -1,6 +1,6 @@
 //! Expressions: types of operands and results, constant folding.
 
-use std::rc::Rc;
+use bumpalo::collections::Vec as List;
 
 use super::designators::{as_qualident, load};
 use super::{Checker, Item, ProcedureRef};
@@ -9,13 +9,13 @@ use crate::syntax::{self, BinaryOp, ExprKind as Syntax, UnaryOp};
 use crate::tree::{Binary, Expr, ExprKind, Place, Relation, StringConst, Unary};
 use crate::types::{Form, TypeId};
 
-fn constant(value: i32, ty: TypeId, span: Span) -> Expr {
+fn constant<'t>(value: i32, ty: TypeId, span: Span) -> Expr<'t> {
     Expr { kind: ExprKind::Const(value), ty, span }
 }
 
-impl Checker<'_, '_> {
+impl<'t> Checker<'t, '_, '_> {
     /// Checks an expression that must have a value.
-    pub(super) fn expression(&mut self, e: &syntax::Expr) -> Expr {
+    pub(super) fn expression(&mut self, e: &syntax::Expr) -> Expr<'t> {
         let span = e.span;
         match &e.kind {
             Syntax::Int(value) => constant(*value, TypeId::INTEGER, span),
@@ -23,7 +23,7 @@ impl Checker<'_, '_> {
             Syntax::Char(code) => constant(i32::from(*code), TypeId::CHAR, span),
             Syntax::Bool(value) => constant(i32::from(*value), TypeId::BOOLEAN, span),
             Syntax::Nil => constant(0, TypeId::NIL, span),
-            Syntax::String { bytes, terminated } => string(bytes, *terminated, span),
+            Syntax::String { bytes, terminated } => self.string(bytes, *terminated, span),
             Syntax::Set(elements) => self.set(elements, span),
             Syntax::Designator(d) => {
                 let item = self.designator(d);
@@ -42,7 +42,7 @@ impl Checker<'_, '_> {
     }
 
     /// The value of an item.
-    pub(super) fn value(&mut self, item: Item, span: Span) -> Expr {
+    pub(super) fn value(&mut self, item: Item<'t>, span: Span) -> Expr<'t> {
         match item {
             Item::Error => self.error_expr(span),
             Item::Value(expr) => expr,
@@ -79,7 +79,7 @@ impl Checker<'_, '_> {
     }
 
     /// The place that an expression names, if it is a variable, and whether it is read-only.
-    pub(super) fn place(&mut self, e: &syntax::Expr, what: &str) -> Option<(Place, bool)> {
+    pub(super) fn place(&mut self, e: &syntax::Expr, what: &str) -> Option<(Place<'t>, bool)> {
         if let Syntax::Designator(d) = &e.kind {
             match self.designator(d) {
                 Item::Place { place, read_only } => return Some((place, read_only)),
@@ -97,7 +97,7 @@ impl Checker<'_, '_> {
     }
 
     /// As [`Self::place`], and the variable may be written.
-    pub(super) fn writable(&mut self, e: &syntax::Expr, what: &str) -> Option<Place> {
+    pub(super) fn writable(&mut self, e: &syntax::Expr, what: &str) -> Option<Place<'t>> {
         let (place, read_only) = self.place(e, what)?;
         self.check_writable(&place, read_only).then_some(place)
     }
@@ -136,14 +136,14 @@ impl Checker<'_, '_> {
     }
 
     /// A string of one character taken as CHAR; anything else stays as it is.
-    pub(super) fn to_char(&self, value: Expr) -> Expr {
+    pub(super) fn to_char(&self, value: Expr<'t>) -> Expr<'t> {
         match self.single_char(&value) {
             Some(code) => constant(i32::from(code), TypeId::CHAR, value.span),
             None => value,
         }
     }
 
-    fn set(&mut self, elements: &[(syntax::Expr, Option<syntax::Expr>)], span: Span) -> Expr {
+    fn set(&mut self, elements: &[(syntax::Expr, Option<syntax::Expr>)], span: Span) -> Expr<'t> {
         let mut result = constant(0, TypeId::SET, span);
         for (low, high) in elements {
             let low = self.set_element(low);
@@ -155,21 +155,21 @@ impl Checker<'_, '_> {
                     ExprKind::Const(upto & (-1 << (l & 31)))
                 }
                 _ => match high {
-                    None => ExprKind::Single(Box::new(low)),
-                    Some(high) => ExprKind::Range(Box::new(low), Box::new(high)),
+                    None => ExprKind::Single(self.node(low)),
+                    Some(high) => ExprKind::Range(self.node(low), self.node(high)),
                 },
             };
             let part = Expr { kind: part, ty: TypeId::SET, span };
             result = match (result.constant(), part.constant()) {
                 (Some(a), Some(b)) => constant(a | b, TypeId::SET, span),
                 (Some(0), None) => part,
-                _ => operation(Binary::Union, result, part, TypeId::SET, span),
+                _ => self.operation(Binary::Union, result, part, TypeId::SET, span),
             };
         }
         result
     }
 
-    fn set_element(&mut self, e: &syntax::Expr) -> Expr {
+    fn set_element(&mut self, e: &syntax::Expr) -> Expr<'t> {
         let value = self.expression(e);
         self.integer(&value, "a set element");
         if let Some(n) = value.constant()
@@ -180,7 +180,7 @@ impl Checker<'_, '_> {
         value
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: &syntax::Expr, span: Span) -> Expr {
+    fn unary(&mut self, op: UnaryOp, operand: &syntax::Expr, span: Span) -> Expr<'t> {
         let value = self.expression(operand);
         if value.ty == TypeId::ERROR {
             return value;
@@ -190,18 +190,18 @@ impl Checker<'_, '_> {
             (UnaryOp::Plus, Form::Integer | Form::Byte | Form::Real | Form::Set) => value,
             (UnaryOp::Minus, Form::Integer | Form::Byte) => match known {
                 Some(n) => constant(n.wrapping_neg(), TypeId::INTEGER, span),
-                None => one(Unary::Negate, value, TypeId::INTEGER, span),
+                None => self.one(Unary::Negate, value, TypeId::INTEGER, span),
             },
             (UnaryOp::Minus, Form::Real) => match known {
                 Some(bits) => constant(bits ^ i32::MIN, TypeId::REAL, span),
-                None => one(Unary::NegateReal, value, TypeId::REAL, span),
+                None => self.one(Unary::NegateReal, value, TypeId::REAL, span),
             },
             (UnaryOp::Minus, Form::Set) => match known {
                 Some(bits) => constant(!bits, TypeId::SET, span),
-                None => one(Unary::Complement, value, TypeId::SET, span),
+                None => self.one(Unary::Complement, value, TypeId::SET, span),
             },
             (UnaryOp::Not, Form::Boolean) => {
-                Expr { kind: ExprKind::Not(Box::new(value)), ty: TypeId::BOOLEAN, span }
+                Expr { kind: ExprKind::Not(self.node(value)), ty: TypeId::BOOLEAN, span }
             }
             _ => {
                 let sign = match op {
@@ -215,7 +215,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
+    fn binary(&mut self, op: BinaryOp, left: Expr<'t>, right: Expr<'t>, span: Span) -> Expr<'t> {
         if left.ty == TypeId::ERROR || right.ty == TypeId::ERROR {
             return self.error_expr(span);
         }
@@ -228,7 +228,7 @@ impl Checker<'_, '_> {
                 self.report.error(span, "IN takes an INTEGER on its left and a SET on its right");
             }
             return Expr {
-                kind: ExprKind::In(Box::new(left), Box::new(right)),
+                kind: ExprKind::In(self.node(left), self.node(right)),
                 ty: TypeId::BOOLEAN,
                 span,
             };
@@ -264,7 +264,7 @@ impl Checker<'_, '_> {
             };
             op.map(|op| (op, TypeId::SET))
         } else if both(TypeId::BOOLEAN) && matches!(op, BinaryOp::And | BinaryOp::Or) {
-            let (left, right) = (Box::new(left), Box::new(right));
+            let (left, right) = (self.node(left), self.node(right));
             let kind = match op {
                 BinaryOp::And => ExprKind::And(left, right),
                 _ => ExprKind::Or(left, right),
@@ -294,11 +294,17 @@ impl Checker<'_, '_> {
         }
         match fold(op, &left, &right) {
             Some(value) => constant(value, ty, span),
-            None => operation(op, left, right, ty, span),
+            None => self.operation(op, left, right, ty, span),
         }
     }
 
-    fn relation(&mut self, relation: Relation, left: Expr, right: Expr, span: Span) -> Expr {
+    fn relation(
+        &mut self,
+        relation: Relation,
+        left: Expr<'t>,
+        right: Expr<'t>,
+        span: Span,
+    ) -> Expr<'t> {
         // A single character compared with a CHAR is one.
         let left = if right.ty == TypeId::CHAR { self.to_char(left) } else { left };
         let right = if left.ty == TypeId::CHAR { self.to_char(right) } else { right };
@@ -309,13 +315,13 @@ impl Checker<'_, '_> {
             let (Some(a), Some(b)) = (self.text_place(left), self.text_place(right)) else {
                 return self.error_expr(span);
             };
-            ExprKind::CompareText(relation, Box::new(a), Box::new(b))
+            ExprKind::CompareText(relation, self.node(a), self.node(b))
         } else if l == TypeId::REAL && r == TypeId::REAL {
-            ExprKind::CompareReal(relation, Box::new(left), Box::new(right))
+            ExprKind::CompareReal(relation, self.node(left), self.node(right))
         } else if (self.types.is_integer(l) && self.types.is_integer(r))
             || (l == TypeId::CHAR && r == TypeId::CHAR)
         {
-            ExprKind::Compare(relation, Box::new(left), Box::new(right))
+            ExprKind::Compare(relation, self.node(left), self.node(right))
         } else if self.equality(l, r) {
             if order {
                 self.report.error(
@@ -332,7 +338,7 @@ impl Checker<'_, '_> {
                 );
                 return self.error_expr(span);
             }
-            ExprKind::Compare(relation, Box::new(left), Box::new(right))
+            ExprKind::Compare(relation, self.node(left), self.node(right))
         } else {
             self.report.error(
                 span,
@@ -364,7 +370,7 @@ impl Checker<'_, '_> {
     }
 
     /// The characters of an array or string.
-    fn text_place(&mut self, value: Expr) -> Option<Place> {
+    fn text_place(&mut self, value: Expr<'t>) -> Option<Place<'t>> {
         match value.kind {
             ExprKind::Load(place) => Some(place),
             ExprKind::String(s) => Some(self.string_place(&s, value.span)),
@@ -372,7 +378,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn is_test(&mut self, left: &syntax::Expr, right: &syntax::Expr, span: Span) -> Expr {
+    fn is_test(&mut self, left: &syntax::Expr, right: &syntax::Expr, span: Span) -> Expr<'t> {
         let Some(name) = as_qualident(right) else {
             self.report.error(right.span, "IS takes the name of a type on its right");
             return self.error_expr(span);
@@ -394,42 +400,51 @@ impl Checker<'_, '_> {
     }
 
     /// The condition that `place` is of type `target`.
-    pub(super) fn type_test(&mut self, place: Place, target: TypeId, span: Span) -> Option<Expr> {
+    pub(super) fn type_test(
+        &mut self,
+        place: Place<'t>,
+        target: TypeId,
+        span: Span,
+    ) -> Option<Expr<'t>> {
         let record = self.tested_record(&place, target, span)?;
         let kind = if self.types.record_of(place.ty) == Some(record) {
             ExprKind::Const(1)
         } else if self.types.record(place.ty).is_some() {
-            ExprKind::IsRecord(Box::new(place), record)
+            ExprKind::IsRecord(self.node(place), record)
         } else {
-            ExprKind::IsPointer(Box::new(load(place)), record)
+            ExprKind::IsPointer(self.node(load(place)), record)
         };
         Some(Expr { kind, ty: TypeId::BOOLEAN, span })
     }
 }
 
-fn string(bytes: &[u8], terminated: bool, span: Span) -> Expr {
-    let mut stored = bytes.to_vec();
-    // A 0 is always stored behind, counted or not, so that no reader runs past the end.
-    if terminated || stored.last() != Some(&0) {
-        stored.push(0);
+impl<'t> Checker<'t, '_, '_> {
+    fn string(&self, bytes: &[u8], terminated: bool, span: Span) -> Expr<'t> {
+        let mut stored = List::with_capacity_in(bytes.len() + 1, self.arena);
+        stored.extend_from_slice_copy(bytes);
+        // A 0 is always stored behind, counted or not, so that no reader runs past the end.
+        if terminated || bytes.last() != Some(&0) {
+            stored.push(0);
+        }
+        let length = bytes.len() as u32 + u32::from(terminated);
+        let string = StringConst { bytes: stored.into_bump_slice(), length, offset: None };
+        Expr { kind: ExprKind::String(string), ty: TypeId::STRING, span }
     }
-    Expr {
-        kind: ExprKind::String(StringConst {
-            length: bytes.len() as u32 + u32::from(terminated),
-            bytes: Rc::from(stored),
-            offset: None,
-        }),
-        ty: TypeId::STRING,
-        span,
+
+    fn one(&self, op: Unary, operand: Expr<'t>, ty: TypeId, span: Span) -> Expr<'t> {
+        Expr { kind: ExprKind::Unary(op, self.node(operand)), ty, span }
     }
-}
 
-fn one(op: Unary, operand: Expr, ty: TypeId, span: Span) -> Expr {
-    Expr { kind: ExprKind::Unary(op, Box::new(operand)), ty, span }
-}
-
-pub(super) fn operation(op: Binary, left: Expr, right: Expr, ty: TypeId, span: Span) -> Expr {
-    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
+    pub(super) fn operation(
+        &self,
+        op: Binary,
+        left: Expr<'t>,
+        right: Expr<'t>,
+        ty: TypeId,
+        span: Span,
+    ) -> Expr<'t> {
+        Expr { kind: ExprKind::Binary(op, self.node(left), self.node(right)), ty, span }
+    }
 }
 
 /// Integer and set arithmetic on constants. Division floors, and the divisor is above 0.

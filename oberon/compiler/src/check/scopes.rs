@@ -2,8 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::syntax::Name;
-
 /// What a name means: a symbol, and how many scopes are around its declaration.
 #[derive(Clone, Copy, Debug)]
 struct Meaning {
@@ -14,12 +12,12 @@ struct Meaning {
 /// Names of all open scopes in one table, where the innermost declaration stands; each inner scope keeps
 /// what its names meant outside.
 #[derive(Debug, Default)]
-pub(super) struct Scopes {
-    names: FxHashMap<Name, Meaning>,
-    outside: Vec<Vec<(Name, Option<Meaning>)>>,
+pub(super) struct Scopes<'t> {
+    names: FxHashMap<&'t str, Meaning>,
+    outside: Vec<Vec<(&'t str, Option<Meaning>)>>,
 }
 
-impl Scopes {
+impl<'t> Scopes<'t> {
     pub(super) fn open(&mut self) {
         self.outside.push(Vec::new());
     }
@@ -28,17 +26,17 @@ impl Scopes {
         for (name, meaning) in self.outside.pop().into_iter().flatten().rev() {
             match meaning {
                 Some(meaning) => self.names.insert(name, meaning),
-                None => self.names.remove(&name),
+                None => self.names.remove(name),
             };
         }
     }
 
     /// Declares a name in the innermost scope.
-    pub(super) fn enter(&mut self, name: Name, symbol: usize) {
+    pub(super) fn enter(&mut self, name: &'t str, symbol: usize) {
         let meaning = Meaning { symbol, depth: self.outside.len() };
         match self.outside.last_mut() {
             Some(outside) => {
-                let before = self.names.insert(name.clone(), meaning);
+                let before = self.names.insert(name, meaning);
                 outside.push((name, before));
             }
             None => {
@@ -66,13 +64,13 @@ mod tests {
     #[test]
     fn a_closed_scope_leaves_names_as_they_were() {
         let mut scopes = Scopes::default();
-        scopes.enter("x".into(), 0);
+        scopes.enter("x", 0);
         scopes.open();
-        scopes.enter("y".into(), 1);
+        scopes.enter("y", 1);
         scopes.open();
         assert_eq!((scopes.find("x"), scopes.innermost("x")), (Some(0), None));
-        scopes.enter("x".into(), 2);
-        scopes.enter("z".into(), 3);
+        scopes.enter("x", 2);
+        scopes.enter("z", 3);
         assert_eq!((scopes.find("x"), scopes.innermost("x")), (Some(2), Some(2)));
         scopes.close();
         assert_eq!((scopes.find("x"), scopes.find("z")), (Some(0), None));

@@ -1,7 +1,6 @@
 //! Standard procedures and functions, and those of module SYSTEM.
 
 use super::designators::{as_qualident, load};
-use super::expressions::operation;
 use super::{Checker, Item};
 use crate::diagnostic::Span;
 use crate::syntax;
@@ -120,17 +119,17 @@ impl Standard {
     }
 }
 
-fn value(kind: ExprKind, ty: TypeId, span: Span) -> Item {
+fn value<'t>(kind: ExprKind<'t>, ty: TypeId, span: Span) -> Item<'t> {
     Item::Value(Expr { kind, ty, span })
 }
 
-impl Checker<'_, '_> {
+impl<'t> Checker<'t, '_, '_> {
     pub(super) fn standard_function(
         &mut self,
         standard: Standard,
         actuals: &[syntax::Expr],
         span: Span,
-    ) -> Item {
+    ) -> Item<'t> {
         let (fewest, most) = standard.arity();
         if actuals.len() < fewest || actuals.len() > most {
             let name = standard.name();
@@ -149,7 +148,7 @@ impl Checker<'_, '_> {
             .unwrap_or(Item::Error)
     }
 
-    fn integer_of(&mut self, e: &syntax::Expr, what: &str) -> Option<Expr> {
+    fn integer_of(&mut self, e: &syntax::Expr, what: &str) -> Option<Expr<'t>> {
         let value = self.expression(e);
         self.integer(&value, what).then_some(value)
     }
@@ -160,7 +159,7 @@ impl Checker<'_, '_> {
         standard: Standard,
         actuals: &[syntax::Expr],
         span: Span,
-    ) -> Option<Item> {
+    ) -> Option<Item<'t>> {
         use Standard as S;
         let name = standard.name();
         let what = format!("the parameter of {name}");
@@ -185,7 +184,7 @@ impl Checker<'_, '_> {
             } else {
                 return Some(Item::Error);
             };
-            return Some(Item::Value(operation(op, left, right?, ty, span)));
+            return Some(Item::Value(self.operation(op, left, right?, ty, span)));
         }
         let item = match standard {
             S::Abs => {
@@ -203,24 +202,24 @@ impl Checker<'_, '_> {
                 let kind = match x.constant() {
                     Some(n) if real => ExprKind::Const(n & i32::MAX),
                     Some(n) => ExprKind::Const(n.wrapping_abs()),
-                    None => ExprKind::Unary(op, Box::new(x)),
+                    None => ExprKind::Unary(op, self.node(x)),
                 };
                 value(kind, ty, span)
             }
             S::Odd => {
                 let x = self.integer_of(&actuals[0], &what)?;
-                value(ExprKind::Odd(Box::new(x)), TypeId::BOOLEAN, span)
+                value(ExprKind::Odd(self.node(x)), TypeId::BOOLEAN, span)
             }
             S::Floor => {
                 let x = self.expression(&actuals[0]);
                 if !self.demand(x.ty == TypeId::REAL, &x, &what, "REAL") {
                     return Some(Item::Error);
                 }
-                value(ExprKind::Unary(Unary::Floor, Box::new(x)), TypeId::INTEGER, span)
+                value(ExprKind::Unary(Unary::Floor, self.node(x)), TypeId::INTEGER, span)
             }
             S::Flt => {
                 let x = self.integer_of(&actuals[0], &what)?;
-                value(ExprKind::Unary(Unary::Float, Box::new(x)), TypeId::REAL, span)
+                value(ExprKind::Unary(Unary::Float, self.node(x)), TypeId::REAL, span)
             }
             S::Ord => {
                 let x = self.expression(&actuals[0]);
@@ -239,7 +238,7 @@ impl Checker<'_, '_> {
             S::Bit => {
                 let address = self.integer_of(&actuals[0], "an address");
                 let bit = self.integer_of(&actuals[1], "a bit number");
-                let kind = ExprKind::Bit(Box::new(address?), Box::new(bit?));
+                let kind = ExprKind::Bit(self.node(address?), self.node(bit?));
                 value(kind, TypeId::BOOLEAN, span)
             }
             S::Reg => {
@@ -289,7 +288,7 @@ impl Checker<'_, '_> {
     }
 
     /// A value of one word.
-    fn scalar(&mut self, e: &syntax::Expr, what: &str) -> Option<Expr> {
+    fn scalar(&mut self, e: &syntax::Expr, what: &str) -> Option<Expr<'t>> {
         let x = self.expression(e);
         let x = self.to_char(x);
         let fits =
@@ -319,7 +318,7 @@ impl Checker<'_, '_> {
         what: &str,
         fits: impl Fn(&Form) -> bool,
         wanted: &str,
-    ) -> Option<Place> {
+    ) -> Option<Place<'t>> {
         let place = self.writable(e, what)?;
         let found = self.types.form(place.ty);
         if fits(found) {
@@ -336,7 +335,7 @@ impl Checker<'_, '_> {
         standard: Standard,
         actuals: &[syntax::Expr],
         span: Span,
-    ) -> Option<Item> {
+    ) -> Option<Item<'t>> {
         use Standard as S;
         let what = format!("the variable of {}", standard.name());
         let is_integer = |f: &Form| matches!(f, Form::Integer | Form::Byte);
@@ -385,7 +384,7 @@ impl Checker<'_, '_> {
         Some(Item::Action(action))
     }
 
-    fn allocation(&mut self, place: Place, span: Span) -> Item {
+    fn allocation(&mut self, place: Place<'t>, span: Span) -> Item<'t> {
         let record = match self.types.form(place.ty) {
             Form::Pointer(base) if self.types.record(*base).is_some() => *base,
             Form::Error => return Item::Error,
@@ -416,7 +415,7 @@ impl Checker<'_, '_> {
         standard: Standard,
         actuals: &[syntax::Expr],
         span: Span,
-    ) -> Option<Item> {
+    ) -> Option<Item<'t>> {
         use Standard as S;
         match standard {
             S::Len => {
@@ -451,7 +450,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn address(&mut self, e: &syntax::Expr, span: Span) -> Option<Item> {
+    fn address(&mut self, e: &syntax::Expr, span: Span) -> Option<Item<'t>> {
         let x = self.expression(e);
         let kind = match x.kind {
             ExprKind::Load(place) => ExprKind::Address(place),
@@ -470,7 +469,7 @@ impl Checker<'_, '_> {
         Some(value(kind, TypeId::INTEGER, span))
     }
 
-    fn retyped(&mut self, ty: &syntax::Expr, e: &syntax::Expr, span: Span) -> Option<Item> {
+    fn retyped(&mut self, ty: &syntax::Expr, e: &syntax::Expr, span: Span) -> Option<Item<'t>> {
         let Some(name) = as_qualident(ty) else {
             self.report.error(ty.span, "VAL takes the name of a type first");
             return None;

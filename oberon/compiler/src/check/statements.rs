@@ -1,23 +1,23 @@
 //! Statements.
 
+use bumpalo::collections::Vec as List;
+
 use super::designators::as_qualident;
 use super::{Checker, Item, SymbolKind};
 use crate::syntax::{self, Designator, ExprKind as Syntax, StmtKind as Syn};
-use crate::tree::{Expr, ExprKind, Length, Place, Stmt, StmtKind};
+use crate::tree::{Expr, ExprKind, Guarded, Length, Place, Stmt, StmtKind};
 use crate::types::{Form, TypeId};
 
-impl Checker<'_, '_> {
-    pub(super) fn statements(&mut self, statements: &[syntax::Stmt]) -> Vec<Stmt> {
-        statements
-            .iter()
-            .filter_map(|s| {
-                let kind = self.statement(s)?;
-                Some(Stmt { kind, span: s.span })
-            })
-            .collect()
+impl<'t> Checker<'t, '_, '_> {
+    pub(super) fn statements(&mut self, statements: &[syntax::Stmt]) -> &'t [Stmt<'t>] {
+        let mut out = List::with_capacity_in(statements.len(), self.arena);
+        for s in statements {
+            out.extend(self.statement(s).map(|kind| Stmt { kind, span: s.span }));
+        }
+        out.into_bump_slice()
     }
 
-    fn statement(&mut self, s: &syntax::Stmt) -> Option<StmtKind> {
+    fn statement(&mut self, s: &syntax::Stmt) -> Option<StmtKind<'t>> {
         match &s.kind {
             Syn::Assign(target, value) => self.assignment(target, value),
             Syn::Call(d) => self.call_statement(d),
@@ -36,19 +36,21 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn condition(&mut self, e: &syntax::Expr) -> Expr {
+    fn condition(&mut self, e: &syntax::Expr) -> Expr<'t> {
         let value = self.expression(e);
         self.demand(value.ty == TypeId::BOOLEAN, &value, "a condition", "BOOLEAN");
         value
     }
 
-    fn arms(&mut self, arms: &[syntax::Arm]) -> Vec<(Expr, Vec<Stmt>)> {
-        arms.iter()
-            .map(|arm| (self.condition(&arm.condition), self.statements(&arm.body)))
-            .collect()
+    fn arms(&mut self, arms: &[syntax::Arm]) -> &'t [Guarded<'t>] {
+        let mut out = List::with_capacity_in(arms.len(), self.arena);
+        for arm in arms {
+            out.push((self.condition(&arm.condition), self.statements(arm.body)));
+        }
+        out.into_bump_slice()
     }
 
-    fn call_statement(&mut self, d: &Designator) -> Option<StmtKind> {
+    fn call_statement(&mut self, d: &Designator) -> Option<StmtKind<'t>> {
         let item = self.designator(d);
         let item = match item {
             Item::Procedure { ty, callee, .. } => self.procedure_call(ty, callee, &[], d.span),
@@ -78,7 +80,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn assignment(&mut self, target: &Designator, value: &syntax::Expr) -> Option<StmtKind> {
+    fn assignment(&mut self, target: &Designator, value: &syntax::Expr) -> Option<StmtKind<'t>> {
         let item = self.designator(target);
         let value = self.expression(value);
         let (place, read_only) = match item {
@@ -111,11 +113,11 @@ impl Checker<'_, '_> {
 
     fn array_assignment(
         &mut self,
-        to: Place,
+        to: Place<'t>,
         element: TypeId,
         length: Option<u32>,
-        value: Expr,
-    ) -> Option<StmtKind> {
+        value: Expr<'t>,
+    ) -> Option<StmtKind<'t>> {
         let span = value.span;
         match value.kind {
             ExprKind::String(string) if element == TypeId::CHAR => {
@@ -180,9 +182,8 @@ impl Checker<'_, '_> {
     fn for_statement(
         &mut self,
         syntax::For { variable, from, to, by, body }: &syntax::For,
-    ) -> Option<StmtKind> {
-        let head =
-            Designator { head: variable.clone(), selectors: Vec::new(), span: variable.span };
+    ) -> Option<StmtKind<'t>> {
+        let head = Designator { head: *variable, selectors: &[], span: variable.span };
         let place = match self.designator(&head) {
             Item::Place { place, read_only } => {
                 self.check_writable(&place, read_only).then_some(place)
@@ -206,7 +207,7 @@ impl Checker<'_, '_> {
         let to_fits = self.integer(&to, "the last value of FOR");
         let by = self.step(by.as_ref());
         // Inside of the loop the variable counts, and nobody else may change it.
-        let symbol = self.find(&variable.name);
+        let symbol = self.find(variable.name);
         let was = symbol.map(|i| self.set_read_only(i, true));
         let body = self.statements(body);
         if let (Some(i), Some(was)) = (symbol, was) {
@@ -247,12 +248,12 @@ impl Checker<'_, '_> {
         subject: &syntax::Expr,
         arms: &[syntax::CaseArm],
         otherwise: Option<&syntax::Else>,
-    ) -> Option<StmtKind> {
+    ) -> Option<StmtKind<'t>> {
         let value = self.expression(subject);
         if self.extensions.case && (self.types.is_integer(value.ty) || value.ty == TypeId::CHAR) {
             return self.value_case(value, arms, otherwise);
         }
-        let rest = otherwise.map_or_else(Vec::new, |rest| {
+        let rest = otherwise.map_or(&[][..], |rest| {
             if !self.extensions.case {
                 self.report.error_with_help(
                     rest.span,
@@ -260,19 +261,19 @@ impl Checker<'_, '_> {
                     "write IF with type tests instead, or compile with --ext case",
                 );
             }
-            self.statements(&rest.body)
+            self.statements(rest.body)
         });
         let Some(symbol) = self.case_subject(subject, &value) else {
             // Look at the arms nevertheless, for the errors in them.
             for arm in arms {
-                self.statements(&arm.body);
+                self.statements(arm.body);
             }
             return None;
         };
-        let SymbolKind::Variable { ty: declared, .. } = self.symbols[symbol].kind.clone() else {
+        let SymbolKind::Variable { ty: declared, .. } = self.symbols[symbol].kind else {
             return None;
         };
-        let mut out = Vec::new();
+        let mut out = self.list();
         for arm in arms {
             if let Some(arm) = self.case_arm(subject, symbol, arm) {
                 out.push(arm);
@@ -281,7 +282,7 @@ impl Checker<'_, '_> {
                 *ty = declared;
             }
         }
-        Some(StmtKind::If(out, rest))
+        Some(StmtKind::If(out.into_bump_slice(), rest))
     }
 
     /// The variable of a type CASE.
@@ -305,7 +306,7 @@ impl Checker<'_, '_> {
             }
         };
         let name = match &subject.kind {
-            Syntax::Designator(d) if d.selectors.is_empty() => self.find(&d.head.name),
+            Syntax::Designator(d) if d.selectors.is_empty() => self.find(d.head.name),
             _ => None,
         };
         if name.is_none() || !testable {
@@ -324,9 +325,9 @@ impl Checker<'_, '_> {
         subject: &syntax::Expr,
         symbol: usize,
         arm: &syntax::CaseArm,
-    ) -> Option<(Expr, Vec<Stmt>)> {
+    ) -> Option<Guarded<'t>> {
         let value = self.expression(subject);
-        let single = match &arm.labels[..] {
+        let single = match arm.labels {
             [(label, None)] => as_qualident(label).map(|name| (name, label.span)),
             _ => None,
         };
@@ -335,7 +336,7 @@ impl Checker<'_, '_> {
             if !matches!(first.kind, Syntax::Error) {
                 self.report.error(first.span, "a label of CASE is the name of one type");
             }
-            self.statements(&arm.body);
+            self.statements(arm.body);
             return None;
         };
         let target = self.named_type(&name);
@@ -345,7 +346,7 @@ impl Checker<'_, '_> {
         {
             *ty = target;
         }
-        let body = self.statements(&arm.body);
+        let body = self.statements(arm.body);
         Some((test?, body))
     }
 }

@@ -13,17 +13,17 @@ const MAX_EXTENSION: u32 = 3;
 const MAX_PARAMETER_WORDS: u32 = 11;
 
 /// A pointer type whose base is declared later.
-pub(super) struct Forward {
-    pub(super) name: syntax::Ident,
+pub(super) struct Forward<'t> {
+    pub(super) name: syntax::Ident<'t>,
     pub(super) pointer: TypeId,
 }
 
-impl Checker<'_, '_> {
+impl<'t> Checker<'t, '_, '_> {
     /// The type that a type expression stands for. `named` is false for inner ones.
     pub(super) fn type_of(
         &mut self,
-        ty: &syntax::TypeExpr,
-        forwards: &mut Vec<Forward>,
+        ty: &syntax::TypeExpr<'t>,
+        forwards: &mut Vec<Forward<'t>>,
         in_section: bool,
     ) -> TypeId {
         match &ty.kind {
@@ -86,9 +86,9 @@ impl Checker<'_, '_> {
 
     fn record(
         &mut self,
-        base: Option<&syntax::QualIdent>,
-        decls: &[syntax::VarDecl],
-        forwards: &mut Vec<Forward>,
+        base: Option<&syntax::QualIdent<'t>>,
+        decls: &[syntax::VarDecl<'t>],
+        forwards: &mut Vec<Forward<'t>>,
         span: Span,
     ) -> TypeId {
         let mut record = Record::default();
@@ -125,20 +125,20 @@ impl Checker<'_, '_> {
                 );
             }
         }
-        let mut names: FxHashMap<syntax::Name, ()> = FxHashMap::default();
+        let mut names: FxHashMap<&str, ()> = FxHashMap::default();
         for decl in decls {
             let ty = self.type_of(&decl.ty, forwards, true);
-            for def in &decl.defs {
+            for def in decl.defs {
                 self.check_local_export(def);
-                let name = &def.ident.name;
+                let name = def.ident.name;
                 let inherited = record.base.is_some_and(|b| self.types.field(b, name).is_some());
-                if names.insert(name.clone(), ()).is_some() || inherited {
+                if names.insert(name, ()).is_some() || inherited {
                     self.report
                         .error(def.ident.span, format!("the record has a field {name} already"));
                 }
                 at = self.align(at, ty);
                 record.fields.push(Field {
-                    name: name.clone(),
+                    name: name.into(),
                     exported: def.exported,
                     ty,
                     offset: at as u32,
@@ -159,8 +159,8 @@ impl Checker<'_, '_> {
 
     fn pointer(
         &mut self,
-        base: &syntax::TypeExpr,
-        forwards: &mut Vec<Forward>,
+        base: &syntax::TypeExpr<'t>,
+        forwards: &mut Vec<Forward<'t>>,
         in_section: bool,
     ) -> TypeId {
         let TypeKind::Named(name) = &base.kind else {
@@ -184,7 +184,7 @@ impl Checker<'_, '_> {
             }
             return TypeId::ERROR;
         }
-        let found = self.find(&name.name.name);
+        let found = self.find(name.name.name);
         if found.map_or(self.level, |i| self.symbols[i].level) > 0 {
             self.report.error_with_help(
                 base.span,
@@ -193,14 +193,14 @@ impl Checker<'_, '_> {
             );
             return TypeId::ERROR;
         }
-        match found.map(|i| self.symbols[i].kind.clone()) {
+        match found.map(|i| self.symbols[i].kind) {
             Some(SymbolKind::Type(ty)) if self.types.record(ty).is_some() => {
                 self.types.add(Form::Pointer(ty), 4)
             }
             Some(SymbolKind::Error | SymbolKind::Type(TypeId::ERROR)) => TypeId::ERROR,
             None if in_section => {
                 let pointer = self.types.add(Form::Pointer(TypeId::ERROR), 4);
-                forwards.push(Forward { name: name.name.clone(), pointer });
+                forwards.push(Forward { name: name.name, pointer });
                 pointer
             }
             None => {
@@ -217,13 +217,13 @@ impl Checker<'_, '_> {
         }
     }
 
-    pub(super) fn signature(&mut self, signature: &syntax::Signature) -> TypeId {
+    pub(super) fn signature(&mut self, signature: &syntax::Signature<'t>) -> TypeId {
         let mut params = Vec::new();
         let mut words = 0;
-        for section in &signature.params {
+        for section in signature.params {
             let ty = self.type_of(&section.ty, &mut Vec::new(), false);
             let structured = self.types.is_structured(ty);
-            for name in &section.names {
+            for name in section.names {
                 params.push(Param {
                     ty,
                     by_reference: section.var || structured,

@@ -25,7 +25,7 @@ impl Generator<'_, '_, '_> {
             _ => None,
         };
         let mut values = Vec::new();
-        for arg in &call.args {
+        for arg in call.args {
             self.argument(arg, &mut values);
         }
         // Arguments that a call in a later argument sent to the frame come back.

@@ -9,7 +9,7 @@ use super::Generator;
 use super::emitter::Label;
 use super::places::Address;
 use crate::diagnostic::Span;
-use crate::tree::{Expr, ExprKind, Place, Stmt, StmtKind};
+use crate::tree::{Expr, ExprKind, Guarded, Place, Stmt, StmtKind};
 use crate::types::TypeId;
 
 /// Bits of the mantissa of a REAL.
@@ -225,7 +225,7 @@ impl Generator<'_, '_, '_> {
         self.out.span = outer;
     }
 
-    fn if_statement(&mut self, arms: &[(Expr, Vec<Stmt>)], otherwise: &[Stmt]) {
+    fn if_statement(&mut self, arms: &[Guarded<'_>], otherwise: &[Stmt]) {
         let end = self.out.label();
         for (index, (condition, body)) in arms.iter().enumerate() {
             let next = self.out.label();
@@ -240,7 +240,7 @@ impl Generator<'_, '_, '_> {
         self.out.bind(end);
     }
 
-    fn while_statement(&mut self, arms: &[(Expr, Vec<Stmt>)]) {
+    fn while_statement(&mut self, arms: &[Guarded<'_>]) {
         let again = self.out.label();
         self.out.bind(again);
         for (condition, body) in arms {

@@ -60,7 +60,7 @@ pub(crate) fn lower(
 const MAX_VALUES: u32 = 6000;
 
 struct Lower<'a> {
-    module: &'a Module,
+    module: &'a Module<'a>,
     checks: bool,
     /// The module makes pointers out of numbers.
     forged: bool,

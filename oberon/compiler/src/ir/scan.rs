@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 use crate::r#gen::Body;
 use crate::ir::lower::is_forged;
 use crate::tree::{
-    Arg, Binary, Call, Callee, Expr, ExprKind, Length, Module, Place, PlaceKind, Stmt, StmtKind,
+    Arg, Binary, Call, Callee, Expr, ExprKind, Guarded, Length, Module, Place, PlaceKind, Stmt,
+    StmtKind,
 };
 use crate::types::TypeId;
 
@@ -51,7 +52,7 @@ pub(crate) fn scan(module: &Module, body: &Body<'_>) -> Scan {
 }
 
 struct Scanner<'a> {
-    module: &'a Module,
+    module: &'a Module<'a>,
     locals: FxHashMap<u32, Local>,
     bare: bool,
     forged: bool,
@@ -164,7 +165,7 @@ impl Scanner<'_> {
         if let Callee::Value(e) = &call.callee {
             self.expr(e);
         }
-        for arg in &call.args {
+        for arg in call.args {
             match arg {
                 Arg::Value(e) => self.expr(e),
                 Arg::Address(place) => self.place(place),
@@ -186,7 +187,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn arms(&mut self, arms: &[(Expr, Vec<Stmt>)]) {
+    fn arms(&mut self, arms: &[Guarded<'_>]) {
         for (condition, body) in arms {
             self.expr(condition);
             self.block(body);
@@ -259,7 +260,7 @@ impl Scanner<'_> {
 /// Whether statements change a local variable, by whatever name.
 pub(crate) fn assigns(statements: &[Stmt], offset: u32) -> bool {
     let is = |place: &Place| matches!(place.kind, PlaceKind::Local(at) if at == offset);
-    let arms = |arms: &[(Expr, Vec<Stmt>)]| arms.iter().any(|(_, body)| assigns(body, offset));
+    let arms = |arms: &[Guarded<'_>]| arms.iter().any(|(_, body)| assigns(body, offset));
     statements.iter().any(|statement| match &statement.kind {
         StmtKind::Assign(place, _)
         | StmtKind::Increment { place, .. }

@@ -1,19 +1,18 @@
 //! Tokens, and how keywords and symbols are written.
 
-use compact_str::CompactString as Name;
-
-/// What a token is.
-#[derive(Clone, Debug, PartialEq)]
+/// What a token is. Names and strings are parts of the text.
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "keywords and symbols speak for themselves")]
-pub enum Token {
-    Ident(Name),
+pub enum Token<'a> {
+    /// A name, cut to the characters that count.
+    Ident(&'a str),
     Int(i32),
     Real(u32),
     Char(u8),
-    /// Bytes of a string, without the closing 0 unless a hexadecimal string wrote one.
-    String(Vec<u8>),
-    /// A hexadecimal string: its bytes are all there is, no 0 is added.
-    HexString(Vec<u8>),
+    /// What stands between the quotes; [`string_bytes`] are the string's bytes, without the closing 0.
+    String(&'a [u8]),
+    /// What stands between the dollar signs; [`hex_bytes`] are all there is, no 0 is added.
+    HexString(&'a [u8]),
     Array,
     Begin,
     By,
@@ -78,7 +77,7 @@ pub enum Token {
     EndOfText,
 }
 
-pub(super) const KEYWORDS: [(&str, Token); 33] = [
+pub(super) const KEYWORDS: [(&str, Token<'_>); 33] = [
     ("ARRAY", Token::Array),
     ("BEGIN", Token::Begin),
     ("BY", Token::By),
@@ -114,7 +113,7 @@ pub(super) const KEYWORDS: [(&str, Token); 33] = [
     ("WHILE", Token::While),
 ];
 
-pub(super) const SYMBOLS: [(&str, Token); 25] = [
+pub(super) const SYMBOLS: [(&str, Token<'_>); 25] = [
     ("..", Token::DotDot),
     (":=", Token::Becomes),
     ("<=", Token::LessEqual),
@@ -175,7 +174,22 @@ pub(super) const FIRST_KEYWORD: [u8; 27] = {
     table
 };
 
-impl Token {
+/// The bytes of a [`Token::String`]: control characters do not count.
+pub fn string_bytes(written: &[u8]) -> impl Iterator<Item = u8> {
+    written.iter().copied().filter(|b| *b >= b' ')
+}
+
+/// The bytes of a [`Token::HexString`].
+pub fn hex_bytes(written: &[u8]) -> impl Iterator<Item = u8> {
+    let mut digits = written.iter().filter(|b| **b > b' ').map(|b| hex_digit(*b));
+    std::iter::from_fn(move || Some((digits.next()? << 4 | digits.next()?) as u8))
+}
+
+pub(super) fn hex_digit(byte: u8) -> u32 {
+    char::from(byte).to_digit(16).unwrap_or(0)
+}
+
+impl Token<'_> {
     /// How the token is written, for messages.
     #[must_use]
     pub fn describe(&self) -> String {

@@ -1,16 +1,18 @@
 //! Expressions and designators.
 
+use bumpalo::collections::Vec as List;
+
 use super::{MAX_HEIGHT, Parser};
 use crate::diagnostic::Span;
-use crate::lexer::Token;
+use crate::lexer::{Token, hex_bytes, string_bytes};
 use crate::syntax::{BinaryOp, Designator, Expr, ExprKind, Selector, UnaryOp};
 
-const fn leaf(kind: ExprKind, span: Span) -> Expr {
+const fn leaf(kind: ExprKind<'_>, span: Span) -> Expr<'_> {
     Expr { kind, span, height: 1 }
 }
 
-fn selectors_height(selectors: &[Selector]) -> u32 {
-    let inner = |exprs: &[Expr]| exprs.iter().map(|e| e.height).max().unwrap_or(0);
+fn selectors_height(selectors: &[Selector<'_>]) -> u32 {
+    let inner = |exprs: &[Expr<'_>]| exprs.iter().map(|e| e.height).max().unwrap_or(0);
     selectors
         .iter()
         .map(|s| match s {
@@ -21,21 +23,21 @@ fn selectors_height(selectors: &[Selector]) -> u32 {
         .sum()
 }
 
-impl Parser<'_, '_, '_> {
-    pub(super) fn expression(&mut self) -> Expr {
+impl<'a> Parser<'a, '_, '_> {
+    pub(super) fn expression(&mut self) -> Expr<'a> {
         let span = self.span;
         self.nested(Self::relation).unwrap_or(leaf(ExprKind::Error, span))
     }
 
     /// Joins two operands, unless the tree gets too high.
-    fn join(&mut self, op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    fn join(&mut self, op: BinaryOp, left: Expr<'a>, right: Expr<'a>) -> Expr<'a> {
         let span = left.span.to(right.span);
         let height = 1 + left.height.max(right.height);
         if height > MAX_HEIGHT {
             self.too_long(span);
             return leaf(ExprKind::Error, span);
         }
-        Expr { kind: ExprKind::Binary(op, Box::new((left, right))), span, height }
+        Expr { kind: ExprKind::Binary(op, self.arena.alloc((left, right))), span, height }
     }
 
     fn too_long(&mut self, span: Span) {
@@ -46,7 +48,7 @@ impl Parser<'_, '_, '_> {
         );
     }
 
-    fn relation(&mut self) -> Expr {
+    fn relation(&mut self) -> Expr<'a> {
         let left = self.simple();
         let op = match self.token {
             Token::Equal => BinaryOp::Equal,
@@ -64,7 +66,7 @@ impl Parser<'_, '_, '_> {
         self.join(op, left, right)
     }
 
-    fn simple(&mut self) -> Expr {
+    fn simple(&mut self) -> Expr<'a> {
         let start = self.span;
         let sign = match self.token {
             Token::Minus => Some(UnaryOp::Minus),
@@ -74,7 +76,7 @@ impl Parser<'_, '_, '_> {
         let mut left = if let Some(op) = sign {
             self.advance();
             let operand = self.term();
-            unary(op, operand, start)
+            self.unary(op, operand, start)
         } else {
             self.term()
         };
@@ -91,7 +93,7 @@ impl Parser<'_, '_, '_> {
         }
     }
 
-    fn term(&mut self) -> Expr {
+    fn term(&mut self) -> Expr<'a> {
         let mut left = self.factor();
         loop {
             let op = match self.token {
@@ -108,14 +110,20 @@ impl Parser<'_, '_, '_> {
         }
     }
 
-    fn factor(&mut self) -> Expr {
+    fn factor(&mut self) -> Expr<'a> {
         let span = self.span;
-        let kind = match &self.token {
-            Token::Int(value) => ExprKind::Int(*value),
-            Token::Real(bits) => ExprKind::Real(*bits),
-            Token::Char(code) => ExprKind::Char(*code),
-            Token::String(bytes) => ExprKind::String { bytes: bytes.clone(), terminated: true },
-            Token::HexString(bytes) => ExprKind::String { bytes: bytes.clone(), terminated: false },
+        let kind = match self.token {
+            Token::Int(value) => ExprKind::Int(value),
+            Token::Real(bits) => ExprKind::Real(bits),
+            Token::Char(code) => ExprKind::Char(code),
+            Token::String(written) => {
+                let bytes = List::from_iter_in(string_bytes(written), self.arena);
+                ExprKind::String { bytes: bytes.into_bump_slice(), terminated: true }
+            }
+            Token::HexString(written) => {
+                let bytes = List::from_iter_in(hex_bytes(written), self.arena);
+                ExprKind::String { bytes: bytes.into_bump_slice(), terminated: false }
+            }
             Token::True => ExprKind::Bool(true),
             Token::False => ExprKind::Bool(false),
             Token::Nil => ExprKind::Nil,
@@ -126,21 +134,23 @@ impl Parser<'_, '_, '_> {
                 };
                 return Expr {
                     span: designator.span,
-                    height: 1 + selectors_height(&designator.selectors),
+                    height: 1 + selectors_height(designator.selectors),
                     kind: ExprKind::Designator(designator),
                 };
             }
             Token::LeftParen => {
                 self.advance();
                 let inner = self.expression();
-                self.expect(&Token::RightParen, "after the expression");
+                self.expect(Token::RightParen, "after the expression");
                 return inner;
             }
             Token::Not => {
                 self.advance();
                 let operand = self.nested(Self::factor);
-                return operand
-                    .map_or(leaf(ExprKind::Error, span), |e| unary(UnaryOp::Not, e, span));
+                return match operand {
+                    Some(operand) => self.unary(UnaryOp::Not, operand, span),
+                    None => leaf(ExprKind::Error, span),
+                };
             }
             _ => {
                 self.unexpected("an expression");
@@ -151,37 +161,37 @@ impl Parser<'_, '_, '_> {
         leaf(kind, span)
     }
 
-    fn set(&mut self) -> Expr {
+    fn set(&mut self) -> Expr<'a> {
         let start = self.span;
         self.advance();
-        let mut elements = Vec::new();
+        let mut elements = self.list();
         let mut height = 0;
-        if !self.at(&Token::RightBrace) {
+        if !self.at(Token::RightBrace) {
             loop {
                 let low = self.expression();
-                let high = self.accept(&Token::DotDot).then(|| self.expression());
+                let high = self.accept(Token::DotDot).then(|| self.expression());
                 let inner = low.height.max(high.as_ref().map_or(0, |e| e.height));
                 height = height.max(inner) + 1;
                 elements.push((low, high));
-                if !self.accept(&Token::Comma) {
+                if !self.accept(Token::Comma) {
                     break;
                 }
             }
         }
-        self.expect(&Token::RightBrace, "at the end of the set");
+        self.expect(Token::RightBrace, "at the end of the set");
         let span = start.to(self.previous);
         if height > MAX_HEIGHT {
             self.too_long(span);
             return leaf(ExprKind::Error, span);
         }
-        Expr { kind: ExprKind::Set(elements), span, height: height + 1 }
+        Expr { kind: ExprKind::Set(elements.into_bump_slice()), span, height: height + 1 }
     }
 
     /// A name with its selectors. Nothing follows a closing parenthesis but a further selector
     /// of a type guard, which the checker knows from a call.
-    pub(super) fn designator(&mut self) -> Option<Designator> {
+    pub(super) fn designator(&mut self) -> Option<Designator<'a>> {
         let head = self.ident("a name")?;
-        let mut selectors = Vec::new();
+        let mut selectors = self.list();
         loop {
             match self.token {
                 Token::Period => {
@@ -191,12 +201,13 @@ impl Parser<'_, '_, '_> {
                 }
                 Token::LeftBracket => {
                     self.advance();
-                    let mut indexes = vec![self.expression()];
-                    while self.accept(&Token::Comma) {
+                    let mut indexes = self.list();
+                    indexes.push(self.expression());
+                    while self.accept(Token::Comma) {
                         indexes.push(self.expression());
                     }
-                    self.expect(&Token::RightBracket, "after the index");
-                    selectors.push(Selector::Index(indexes));
+                    self.expect(Token::RightBracket, "after the index");
+                    selectors.push(Selector::Index(indexes.into_bump_slice()));
                 }
                 Token::Arrow => {
                     selectors.push(Selector::Deref(self.span));
@@ -205,15 +216,16 @@ impl Parser<'_, '_, '_> {
                 Token::LeftParen => {
                     let start = self.span;
                     self.advance();
-                    let mut actuals = Vec::new();
-                    if !self.at(&Token::RightParen) {
+                    let mut actuals = self.list();
+                    if !self.at(Token::RightParen) {
                         actuals.push(self.expression());
-                        while self.accept(&Token::Comma) {
+                        while self.accept(Token::Comma) {
                             actuals.push(self.expression());
                         }
                     }
-                    self.expect(&Token::RightParen, "after the parameters");
-                    selectors.push(Selector::Paren(actuals, start.to(self.previous)));
+                    self.expect(Token::RightParen, "after the parameters");
+                    let span = start.to(self.previous);
+                    selectors.push(Selector::Paren(actuals.into_bump_slice(), span));
                 }
                 _ => break,
             }
@@ -223,14 +235,14 @@ impl Parser<'_, '_, '_> {
             }
         }
         let span = head.span.to(self.previous);
-        Some(Designator { head, selectors, span })
+        Some(Designator { head, selectors: selectors.into_bump_slice(), span })
     }
-}
 
-fn unary(op: UnaryOp, operand: Expr, start: Span) -> Expr {
-    Expr {
-        span: start.to(operand.span),
-        height: operand.height + 1,
-        kind: ExprKind::Unary(op, Box::new(operand)),
+    fn unary(&self, op: UnaryOp, operand: Expr<'a>, start: Span) -> Expr<'a> {
+        Expr {
+            span: start.to(operand.span),
+            height: operand.height + 1,
+            kind: ExprKind::Unary(op, self.arena.alloc(operand)),
+        }
     }
 }

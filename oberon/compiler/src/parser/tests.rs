@@ -6,7 +6,7 @@ use crate::Source;
 fn errors(text: &str) -> Vec<(u32, String)> {
     let source = Source::new("T.Mod", text);
     let mut report = Report::new(&source);
-    parse(&source.text, &mut report);
+    parse(&source.text, &Arena::new(), &mut report);
     report.finish().into_iter().map(|d| (d.span.start, d.message)).collect()
 }
 

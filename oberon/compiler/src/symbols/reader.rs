@@ -4,7 +4,6 @@
 mod cursor;
 
 use crate::syntax::Name;
-use crate::tree::StringConst;
 use crate::types::{Field, Form, Param, Record, Type, TypeId, Types};
 use crate::{NoSymbols, SymbolSource};
 
@@ -50,7 +49,16 @@ pub struct Imported {
     /// What it is.
     pub kind: ImportedKind,
     /// Text of a string constant, if the file holds it.
-    pub text: Option<StringConst>,
+    pub text: Option<Text>,
+}
+
+/// The text of a string constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// Its bytes, with the closing 0.
+    pub bytes: Vec<u8>,
+    /// How many bytes the language counts, the closing 0 included if it is implied.
+    pub length: u32,
 }
 
 /// What an imported object is.
@@ -247,7 +255,7 @@ impl Reader<'_> {
         }
     }
 
-    fn text(&mut self) -> Result<StringConst, SymbolError> {
+    fn text(&mut self) -> Result<Text, SymbolError> {
         let length = self.bounded(1, MAX_TEXT, "length of a string out of range")? as u32;
         let count = self.bounded(1, MAX_TEXT, "length of a string out of range")?;
         // The bytes are what is counted, with or without a closing 0.
@@ -255,7 +263,7 @@ impl Reader<'_> {
             return Err(self.damaged("length of a string does not fit its bytes"));
         }
         let bytes = (0..count).map(|_| self.byte()).collect::<Result<Vec<u8>, _>>()?;
-        Ok(StringConst { bytes: bytes.into(), length, offset: None })
+        Ok(Text { bytes, length })
     }
 
     /// Ties a type to its name, and to the pointer types met before that point to it.

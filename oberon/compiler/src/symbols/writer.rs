@@ -15,7 +15,7 @@ use crate::types::{Form, LAST_PREDEFINED, Param, Record, TypeId};
 const MAX_HIDDEN: usize = 100_000;
 
 struct Writer<'a> {
-    module: &'a Module,
+    module: &'a Module<'a>,
     out: Vec<u8>,
     refs: FxHashMap<TypeId, u32>,
     next_ref: u32,
@@ -82,7 +82,7 @@ impl Writer<'_> {
             ObjectKind::Variable(_) => CLASS_VAR,
             ObjectKind::Type => CLASS_TYPE,
         });
-        self.string(&object.name);
+        self.string(object.name);
         self.ty(object.ty);
         match object.kind {
             ObjectKind::Constant(bits) if object.ty == TypeId::REAL => {
@@ -95,7 +95,7 @@ impl Writer<'_> {
                 {
                     self.number(text.length as i32);
                     self.number(text.bytes.len() as i32);
-                    self.out.extend_from_slice(&text.bytes);
+                    self.out.extend_from_slice(text.bytes);
                 }
             }
             ObjectKind::Variable(entry) | ObjectKind::Procedure(entry) => {

@@ -16,7 +16,7 @@ impl Lower<'_> {
             Callee::Value(e) => Target::Value(self.register(e)),
         };
         let first = self.arguments.len();
-        for arg in &call.args {
+        for arg in call.args {
             self.argument(arg);
         }
         if let (Target::Value(v), true) = (target, self.checks) {

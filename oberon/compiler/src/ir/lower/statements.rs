@@ -8,7 +8,7 @@ use crate::diagnostic::Span;
 use crate::ir::passes::Pass;
 use crate::ir::scan::assigns;
 use crate::ir::{Alu, B, Loop, Op, Operand, Relation, Target, Term, V, fits};
-use crate::tree::{Expr, ExprKind, Place, PlaceKind, Stmt, StmtKind};
+use crate::tree::{Expr, ExprKind, Guarded, Place, PlaceKind, Stmt, StmtKind};
 use crate::types::TypeId;
 
 /// Bits of the mantissa of a REAL.
@@ -246,7 +246,7 @@ impl Lower<'_> {
         }
     }
 
-    fn if_statement(&mut self, arms: &[(Expr, Vec<Stmt>)], otherwise: &[Stmt]) {
+    fn if_statement(&mut self, arms: &[Guarded<'_>], otherwise: &[Stmt]) {
         let end = self.block();
         for (index, (condition, body)) in arms.iter().enumerate() {
             let last = index + 1 == arms.len() && otherwise.is_empty();
@@ -273,7 +273,7 @@ impl Lower<'_> {
         self.f.loops.push(Loop { before, head, from, to });
     }
 
-    fn while_statement(&mut self, arms: &[(Expr, Vec<Stmt>)]) {
+    fn while_statement(&mut self, arms: &[Guarded<'_>]) {
         let end = self.block();
         self.depth += 1;
         let before = self.here;

@@ -76,31 +76,54 @@ fn weight(depth: u8) -> f32 {
 /// No node.
 const NONE: u32 = u32::MAX;
 
+/// Pairs of nodes that cannot share a register.
 #[derive(Debug, Default)]
 struct Edges {
-    /// A bit for each pair of nodes.
-    matrix: Set,
-    count: usize,
+    /// For each virtual register a row of bits, one for each other.
+    known: Vec<u64>,
+    /// Words of a row.
+    words: usize,
+    pairs: Vec<(u32, u32)>,
+    /// How many neighbours each node has.
+    degrees: Vec<u32>,
     neighbours: Lists<u32>,
 }
 
 impl Edges {
-    fn reset(&mut self, count: usize) {
-        self.count = count;
-        self.matrix.reset(count * count);
-        self.neighbours.clear();
+    fn reset(&mut self, values: usize, nodes: usize) {
+        self.words = values.div_ceil(64);
+        self.known.clear();
+        self.known.resize(values * self.words, 0);
+        self.pairs.clear();
+        self.degrees.clear();
+        self.degrees.resize(nodes, 0);
     }
 
-    fn add(&mut self, a: u32, b: u32) {
-        if a == b {
-            return;
+    /// Edges from a virtual register to those of a set, in which it is not, but one.
+    fn add(&mut self, v: V, others: &[u64], except: V, nodes: &[u32]) {
+        let node = nodes[v.at()];
+        for (index, others) in others.iter().enumerate() {
+            let mut new = others & !self.known[v.at() * self.words + index];
+            while new != 0 {
+                let other = index * 64 + new.trailing_zeros() as usize;
+                new &= new - 1;
+                if other == except.at() {
+                    continue;
+                }
+                self.known[v.at() * self.words + index] |= 1 << (other % 64);
+                self.known[other * self.words + v.at() / 64] |= 1 << (v.at() % 64);
+                let other = nodes[other];
+                self.pairs.push((node, other));
+                self.degrees[node as usize] += 1;
+                self.degrees[other as usize] += 1;
+            }
         }
-        let bit = a.min(b) as usize * self.count + a.max(b) as usize;
-        if !self.matrix.has(bit) {
-            self.matrix.add(bit);
-            self.neighbours.push(a as usize, b);
-            self.neighbours.push(b as usize, a);
-        }
+    }
+
+    /// Makes the lists of neighbours.
+    fn sort(&mut self) {
+        let both = self.pairs.iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]);
+        self.neighbours.fill(&self.degrees, both);
     }
 }
 
@@ -134,7 +157,7 @@ impl Graph {
     fn build(&mut self, f: &Function, clobbers: &Clobbers<'_>, live: &Live, carriers: &[bool]) {
         self.name(f);
         let count = self.names.len();
-        self.edges.reset(count);
+        self.edges.reset(f.values as usize, count);
         self.forbidden.clear();
         self.forbidden.resize(count, 0);
         self.costs.clear();
@@ -171,7 +194,7 @@ impl Graph {
                 *cost = f32::INFINITY;
             }
         }
-        self.edges.neighbours.sort(count);
+        self.edges.sort();
         self.wishes.sort(count);
         self.friends.sort(count);
         for node in 0..count {
@@ -190,17 +213,12 @@ impl Graph {
     fn defined(&mut self, d: V, op: &Op, heavy: f32) {
         self.needed.remove(d.at());
         let same = match op {
-            Op::Copy(_, s) => s.at(),
-            _ => d.at(),
+            Op::Copy(_, s) => *s,
+            _ => d,
         };
-        let node = self.nodes[d.at()];
-        let (nodes, edges) = (&self.nodes, &mut self.edges);
-        self.needed.each(|other| {
-            if other != same {
-                edges.add(node, nodes[other]);
-            }
-        });
-        self.costs[node as usize] += heavy;
+        self.edges.add(d, &self.needed, same, &self.nodes);
+        let node = self.node(d);
+        self.costs[node] += heavy;
     }
 
     fn wish(&mut self, op: &Op, all: &Arguments, heavy: f32) {
@@ -286,7 +304,7 @@ impl Graph {
         let Work { degrees, removed, stack, easy, hard, .. } = work;
         let count = self.names.len();
         degrees.clear();
-        degrees.extend((0..count).map(|at| self.edges.neighbours.of(at).len() as u32));
+        degrees.extend_from_slice(&self.edges.degrees);
         removed.clear();
         removed.resize(count, false);
         stack.clear();

@@ -6,13 +6,14 @@
 pub(crate) struct Lists<T> {
     collected: Vec<(u32, T)>,
     items: Vec<T>,
+    counts: Vec<u32>,
     /// Where the list of each owner begins; one more at the end.
     starts: Vec<u32>,
 }
 
 impl<T> Default for Lists<T> {
     fn default() -> Self {
-        Self { collected: Vec::new(), items: Vec::new(), starts: Vec::new() }
+        Self { collected: Vec::new(), items: Vec::new(), counts: Vec::new(), starts: Vec::new() }
     }
 }
 
@@ -29,25 +30,38 @@ impl<T: Copy> Lists<T> {
 
     /// Makes the lists of owners 0 to before `owners`.
     pub(crate) fn sort(&mut self, owners: usize) {
-        self.starts.clear();
-        self.starts.resize(owners + 1, 0);
+        let mut counts = std::mem::take(&mut self.counts);
+        counts.clear();
+        counts.resize(owners, 0);
         for (owner, _) in &self.collected {
-            self.starts[*owner as usize + 1] += 1;
+            counts[*owner as usize] += 1;
         }
-        for at in 0..owners {
-            self.starts[at + 1] += self.starts[at];
-        }
+        let collected = std::mem::take(&mut self.collected);
+        self.fill(&counts, collected.iter().copied());
+        (self.counts, self.collected) = (counts, collected);
+    }
+
+    /// Makes lists of which the lengths are known, of items with their owners.
+    pub(crate) fn fill(&mut self, counts: &[u32], items: impl Iterator<Item = (u32, T)>) {
         self.items.clear();
-        let Some((_, any)) = self.collected.first() else { return };
-        self.items.resize(self.collected.len(), *any);
-        // Each start moves to the end of its list while the list is filled.
-        for (owner, item) in &self.collected {
-            let at = &mut self.starts[*owner as usize];
-            self.items[*at as usize] = *item;
+        self.starts.clear();
+        self.starts.push(0);
+        let mut end = 0;
+        self.starts.extend(counts.iter().map(|count| {
+            let start = end;
+            end += count;
+            start
+        }));
+        // The start of a list stands one place too far; it moves to the end of the list, which is the
+        // start of the next one, while the list is filled.
+        for (owner, item) in items {
+            if self.items.is_empty() {
+                self.items.resize(end as usize, item);
+            }
+            let at = &mut self.starts[owner as usize + 1];
+            self.items[*at as usize] = item;
             *at += 1;
         }
-        self.starts.rotate_right(1);
-        self.starts[0] = 0;
     }
 
     /// The list of an owner.

@@ -232,10 +232,10 @@ impl Numbering<'_> {
         let mut out = std::mem::take(&mut self.spare);
         let mut old = std::mem::take(&mut self.f.blocks[b.at()].insts);
         let mut args = std::mem::take(&mut self.f.args);
-        for Inst { mut op, span } in old.drain(..) {
-            op.map_uses(&mut args, |v| self.better(v));
-            if let Some(op) = self.op(op, &mut args, &mut out, span) {
-                out.push(Inst { op, span });
+        for mut inst in old.drain(..) {
+            inst.op.map_uses(&mut args, |v| self.better(v));
+            if self.op(&mut inst.op, &mut args, &mut out, inst.span) {
+                out.push(inst);
             }
         }
         self.spare = old;
@@ -272,32 +272,31 @@ impl Numbering<'_> {
         }
     }
 
-    /// The operation in a better form; `None` if there is nothing left to do.
+    /// Brings an operation into a better form; whether anything is left to do.
     fn op(
         &mut self,
-        op: Op,
+        op: &mut Op,
         args: &mut Arguments,
         out: &mut Vec<Inst>,
         span: crate::Span,
-    ) -> Option<Op> {
-        match op {
+    ) -> bool {
+        match *op {
             Op::Const(d, n) => {
                 let number = self.constant(n);
-                Some(self.reuse(d, number, op))
+                self.reuse(d, number, op);
             }
             Op::Copy(d, s) => {
                 let number = self.number_of(s);
                 self.set(d, number);
-                Some(op)
             }
-            Op::Alu(alu, d, a, b) => Some(self.alu(alu, d, a, b, out, span)),
-            Op::DataBase(d) => Some(self.keyed(Key::DataBase, d, op)),
-            Op::Global(d, module, number) => Some(self.keyed(Key::Global(module, number), d, op)),
-            Op::FrameAddress(d, at) => Some(self.keyed(Key::Frame(at), d, op)),
-            Op::Procedure(d, index) => Some(self.keyed(Key::Procedure(index), d, op)),
+            Op::Alu(..) => self.alu(op, out, span),
+            Op::DataBase(d) => self.keyed(Key::DataBase, d, op),
+            Op::Global(d, module, number) => self.keyed(Key::Global(module, number), d, op),
+            Op::FrameAddress(d, at) => self.keyed(Key::Frame(at), d, op),
+            Op::Procedure(d, index) => self.keyed(Key::Procedure(index), d, op),
             Op::LoadGlobal { d, module, entry, byte } => {
                 let extent = Extent::whole(Region::Imported);
-                Some(self.load(At::Global(module, entry), 0, byte, extent, d, op))
+                self.load(At::Global(module, entry), 0, byte, extent, d, op);
             }
             Op::Load { d, base, offset, byte, extent } => {
                 if extent.region == Region::Volatile {
@@ -306,49 +305,36 @@ impl Numbering<'_> {
                         self.state.set_bound(number, 256);
                     }
                     self.set(d, number);
-                    return Some(op);
+                } else {
+                    let at = self.at(base);
+                    self.load(at, offset, byte, extent, d, op);
                 }
-                let at = self.at(base);
-                Some(self.load(at, offset, byte, extent, d, op))
             }
             Op::Store { s, base, offset, byte, extent } => {
                 let at = self.at(base);
-                let end = offset.saturating_add(if byte { 1 } else { 4 });
-                self.state.memory.retain(|known| {
-                    let size = if known.byte { 1 } else { 4 };
-                    let apart = known.at == at
-                        && (known.offset >= end || known.offset.saturating_add(size) <= offset);
-                    apart || !known.extent.meets(&extent)
-                });
-                if extent.region != Region::Volatile {
-                    let number = self.number_of(s);
-                    if !byte || self.bound(number).is_some_and(|bound| bound <= 256) {
-                        self.state.memory.push(Known { at, offset, byte, extent, number });
-                    }
-                }
-                Some(op)
+                self.store(at, offset, byte, extent, s);
             }
             Op::Trap(cmp, number) => {
                 let cmp = self.simpler(cmp);
                 match self.decide(cmp) {
-                    Some(false) => return None,
-                    Some(true) => return Some(Op::TrapAlways(number)),
-                    None => {}
+                    Some(false) => return false,
+                    Some(true) => *op = Op::TrapAlways(number),
+                    None => {
+                        self.refute(cmp);
+                        *op = Op::Trap(cmp, number);
+                    }
                 }
-                self.refute(cmp);
-                Some(Op::Trap(cmp, number))
             }
             Op::Guard { pointer, descriptor, level, present } => {
                 let (p, t) = (self.number_of(pointer), self.number_of(descriptor));
-                if !self.passes.has(Pass::Checks) {
-                    return Some(op);
+                if self.passes.has(Pass::Checks) {
+                    if !self.state.guard(p, t, level) {
+                        return false;
+                    }
+                    let zero = self.constant(0);
+                    let present = present || self.state.is_refuted(Relation::Eq, p, zero);
+                    *op = Op::Guard { pointer, descriptor, level, present };
                 }
-                if !self.state.guard(p, t, level) {
-                    return None;
-                }
-                let zero = self.constant(0);
-                let present = present || self.state.is_refuted(Relation::Eq, p, zero);
-                Some(Op::Guard { pointer, descriptor, level, present })
             }
             Op::Call { target, args: range, result } => {
                 for arg in args.of_mut(range) {
@@ -368,21 +354,19 @@ impl Numbering<'_> {
                     let number = self.fresh();
                     self.set(d, number);
                 }
-                Some(op)
             }
             Op::Below(v, bound) => {
                 let number = self.number_of(v);
                 self.bind(number, bound);
-                Some(op)
             }
             other => {
                 if let Some(d) = other.def() {
                     let number = self.fresh();
                     self.set(d, number);
                 }
-                Some(other)
             }
         }
+        true
     }
 
     fn at(&mut self, base: Base) -> At {
@@ -393,18 +377,18 @@ impl Numbering<'_> {
     }
 
     /// A value with a known number: a copy, if some register holds it already.
-    fn reuse(&mut self, d: V, number: Number, op: Op) -> Op {
+    fn reuse(&mut self, d: V, number: Number, op: &mut Op) {
         let held = self.state.holder(number).filter(|_| self.passes.has(Pass::Cse));
         self.set(d, number);
         match (held, &op) {
             // A variable is as soon loaded with a constant as with another register.
-            (Some(_), Op::Const(_, n)) if self.f.is_variable(d) && fits(*n) => op,
-            (Some(held), _) if held != d => Op::Copy(d, held),
-            _ => op,
+            (Some(_), Op::Const(_, n)) if self.f.is_variable(d) && fits(*n) => {}
+            (Some(held), _) if held != d => *op = Op::Copy(d, held),
+            _ => {}
         }
     }
 
-    fn keyed(&mut self, key: Key, d: V, op: Op) -> Op {
+    fn keyed(&mut self, key: Key, d: V, op: &mut Op) {
         let number = match self.state.computed(key) {
             Some(number) => number,
             None => {
@@ -413,11 +397,11 @@ impl Numbering<'_> {
                 number
             }
         };
-        self.reuse(d, number, op)
+        self.reuse(d, number, op);
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of a load")]
-    fn load(&mut self, at: At, offset: i32, byte: bool, extent: Extent, d: V, op: Op) -> Op {
+    fn load(&mut self, at: At, offset: i32, byte: bool, extent: Extent, d: V, op: &mut Op) {
         let known = self
             .state
             .memory
@@ -426,7 +410,8 @@ impl Numbering<'_> {
             .find(|k| k.at == at && k.offset == offset && k.byte == byte)
             .map(|k| k.number);
         if let Some(number) = known {
-            return self.reuse(d, number, op);
+            self.reuse(d, number, op);
+            return;
         }
         let number = self.fresh();
         if byte {
@@ -434,6 +419,22 @@ impl Numbering<'_> {
         }
         self.set(d, number);
         self.state.memory.push(Known { at, offset, byte, extent, number });
-        op
+    }
+
+    /// What a store may change is no longer known; what it stores is.
+    fn store(&mut self, at: At, offset: i32, byte: bool, extent: Extent, s: V) {
+        let end = offset.saturating_add(if byte { 1 } else { 4 });
+        self.state.memory.retain(|known| {
+            let size = if known.byte { 1 } else { 4 };
+            let apart = known.at == at
+                && (known.offset >= end || known.offset.saturating_add(size) <= offset);
+            apart || !known.extent.meets(&extent)
+        });
+        if extent.region != Region::Volatile {
+            let number = self.number_of(s);
+            if !byte || self.bound(number).is_some_and(|bound| bound <= 256) {
+                self.state.memory.push(Known { at, offset, byte, extent, number });
+            }
+        }
     }
 }

@@ -3,20 +3,12 @@
 use super::constants::{compute, is_real};
 use super::{Key, Number, Numbering};
 use crate::ir::passes::Pass;
-use crate::ir::{Alu, Inst, Op, Operand, V, fits};
+use crate::ir::{Alu, Inst, Op, Operand, fits};
 
 impl Numbering<'_> {
-    #[allow(clippy::too_many_arguments, reason = "the parts of an operation")]
-    pub(super) fn alu(
-        &mut self,
-        alu: Alu,
-        d: V,
-        a: V,
-        b: Operand,
-        out: &mut Vec<Inst>,
-        span: crate::Span,
-    ) -> Op {
-        let (mut alu, mut a, mut b) = (alu, a, b);
+    /// Brings an arithmetic operation into a better form.
+    pub(super) fn alu(&mut self, op: &mut Op, out: &mut Vec<Inst>, span: crate::Span) {
+        let Op::Alu(mut alu, d, mut a, mut b) = *op else { return };
         let (x, y) = (
             self.value_of(a),
             match b {
@@ -29,7 +21,8 @@ impl Numbering<'_> {
                 && let Some(n) = compute(alu, x, y)
             {
                 let number = self.constant(n);
-                return self.reuse(d, number, Op::Const(d, n));
+                *op = Op::Const(d, n);
+                return self.reuse(d, number, op);
             }
             let commutes = matches!(alu, Alu::Add | Alu::Mul | Alu::And | Alu::Ior | Alu::Xor);
             if commutes
@@ -68,11 +61,13 @@ impl Numbering<'_> {
                 if same {
                     let number = self.number_of(a);
                     self.set(d, number);
-                    return Op::Copy(d, a);
+                    *op = Op::Copy(d, a);
+                    return;
                 }
                 if n == 0 && matches!(alu, Alu::Mul | Alu::And) {
                     let number = self.constant(0);
-                    return self.reuse(d, number, Op::Const(d, 0));
+                    *op = Op::Const(d, 0);
+                    return self.reuse(d, number, op);
                 }
             }
         }
@@ -93,7 +88,8 @@ impl Numbering<'_> {
                 Alu::Mod => {
                     let mask = self.f.new_value();
                     let number = self.constant(n - 1);
-                    let op = self.reuse(mask, number, Op::Const(mask, n - 1));
+                    let mut op = Op::Const(mask, n - 1);
+                    self.reuse(mask, number, &mut op);
                     out.push(Inst { op, span });
                     (alu, b) = (Alu::And, Operand::V(mask));
                 }
@@ -105,12 +101,12 @@ impl Numbering<'_> {
         if matches!(alu, Alu::Add | Alu::Mul | Alu::And | Alu::Ior | Alu::Xor) && m > n {
             std::mem::swap(&mut m, &mut n);
         }
-        let op = self.keyed(Key::Alu(alu, m, n), d, Op::Alu(alu, d, a, b));
+        *op = Op::Alu(alu, d, a, b);
+        self.keyed(Key::Alu(alu, m, n), d, op);
         if let Some(bound) = bound {
             let number = self.number_of(d);
             self.bind(number, bound);
         }
-        op
     }
 
     /// An unsigned bound of a result.

@@ -144,6 +144,11 @@ impl End {
     }
 }
 
+/// A line of talk. Nobody listening is no reason to stop.
+fn say(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Relay(flags) => relay(&flags),
@@ -154,7 +159,7 @@ fn main() -> ExitCode {
         match kind {
             // The reader of a pipe has had enough.
             Some(ErrorKind::BrokenPipe) => return ExitCode::SUCCESS,
-            _ => eprintln!("kube-air: {error:#}"),
+            _ => say(format_args!("kube-air: {error:#}")),
         }
         match kind {
             Some(ErrorKind::PermissionDenied | ErrorKind::AddrInUse) => ExitCode::from(6),
@@ -168,7 +173,7 @@ fn relay(flags: &RelayFlags) -> Result<ExitCode> {
     let mut relay = Relay::bind(address, flags.loss, flags.seed)
         .with_context(|| format!("cannot listen on {address}; choose another with --port"))?;
     if !flags.quiet {
-        eprintln!("Relay on {}, loss {}", relay.address()?, flags.loss);
+        say(format_args!("Relay on {}, loss {}", relay.address()?, flags.loss));
     }
     let end = End::new(flags.seconds)?;
     while !end.reached() {
@@ -189,7 +194,7 @@ fn relay(flags: &RelayFlags) -> Result<ExitCode> {
         });
         writeln!(std::io::stdout(), "{line}")?;
     }
-    eprintln!(
+    say(format_args!(
         "Done: {} frames in, {} delivered; dropped: {} by loss, {} of a wrong size, {} of too many \
          peers, {} that could not be sent",
         counts.frames,
@@ -198,22 +203,22 @@ fn relay(flags: &RelayFlags) -> Result<ExitCode> {
         counts.malformed,
         counts.refused,
         counts.failed
-    );
+    ));
     Ok(end.code())
 }
 
 fn tell(event: &Event, flags: &RelayFlags) {
     match event {
         Event::Relayed { from, channel, to } if flags.verbose => {
-            eprintln!("{from}: frame on channel {channel} to {to}");
+            say(format_args!("{from}: frame on channel {channel} to {to}"));
         }
         Event::Relayed { .. } => {}
         _ if flags.quiet => {}
-        Event::Joined(peer) => eprintln!("{peer} joined"),
-        Event::Left(peer) => eprintln!("{peer} left: silent for a minute"),
-        Event::Malformed { from, error } => eprintln!("{from}: dropped: {error}"),
-        Event::Refused(peer) => eprintln!("{peer}: refused, too many peers"),
-        Event::Failed { to, reason } => eprintln!("{to}: frame not sent: {reason}"),
+        Event::Joined(peer) => say(format_args!("{peer} joined")),
+        Event::Left(peer) => say(format_args!("{peer} left: silent for a minute")),
+        Event::Malformed { from, error } => say(format_args!("{from}: dropped: {error}")),
+        Event::Refused(peer) => say(format_args!("{peer}: refused, too many peers")),
+        Event::Failed { to, reason } => say(format_args!("{to}: frame not sent: {reason}")),
     }
 }
 
@@ -253,7 +258,7 @@ fn listen(flags: &ListenFlags) -> Result<ExitCode> {
             }
         }
         if let Some(error) = link.take_error() {
-            eprintln!("dropped: {error}");
+            say(format_args!("dropped: {error}"));
         }
     }
     if let Some((writer, _)) = capture {

@@ -327,6 +327,16 @@ fn the_program_relays_listens_and_captures() {
     assert!(talk.contains("dropped: datagram of 32 bytes"), "{talk}");
 }
 
+/// A relay outlives whoever looked at what it says.
+#[test]
+fn a_closed_stderr_is_no_surprise() {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_kube-air"));
+    command.args(["relay", "--bind", "127.0.0.1", "--port", "0", "--seconds", "0.2"]);
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().expect("it starts");
+    drop(child.stderr.take());
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
+
 #[test]
 fn wrong_usage_is_2() {
     let status = |arguments: &[&str]| {

@@ -41,6 +41,12 @@ pub enum ServeError {
         /// The socket.
         path: PathBuf,
     },
+    /// Something else has the name.
+    #[error("{path} is there already and is no socket: give --attach another file")]
+    Occupied {
+        /// What is there.
+        path: PathBuf,
+    },
     /// The system refused.
     #[error("cannot serve at {path}: {source}; choose a file in a folder that you may write")]
     System {
@@ -99,7 +105,8 @@ impl Attach {
             Ok(found) if std::os::unix::fs::FileTypeExt::is_socket(&found.file_type()) => {
                 std::fs::remove_file(path).map_err(system)?;
             }
-            _ => {}
+            Ok(_) => return Err(ServeError::Occupied { path: path.to_owned() }),
+            Err(_) => {}
         }
         let listener = UnixListener::bind(path).map_err(system)?;
         let owner = std::fs::Permissions::from_mode(0o600);

@@ -13,7 +13,7 @@ use super::talk;
 #[command(after_help = crate::EXIT_CODES)]
 pub struct Flags {
     /// Nodes beside the plane; may be repeated. Without it 2, 4, 6, 8 and 20.
-    #[arg(long, value_name = "N", value_parser = nodes)]
+    #[arg(long, value_name = "N", value_parser = several_nodes)]
     nodes: Vec<usize>,
     /// Pods; without it three a node, at most 240, and one a node from 200 nodes on.
     #[arg(long, visible_alias = "replicas", value_parser = pods)]
@@ -46,16 +46,21 @@ pub struct Flags {
 /// # Errors
 /// A text that is none.
 pub fn nodes(text: &str) -> Result<usize, String> {
-    number(text, Fleet::NODES_MAX, "nodes")
+    number(text, 1, Fleet::NODES_MAX, "nodes")
+}
+
+/// The pods of the node that dies at the end go to others.
+fn several_nodes(text: &str) -> Result<usize, String> {
+    number(text, 2, Fleet::NODES_MAX, "nodes")
 }
 
 fn pods(text: &str) -> Result<usize, String> {
-    number(text, PODS_MAX, "pods")
+    number(text, 1, PODS_MAX, "pods")
 }
 
-fn number(text: &str, most: usize, of: &str) -> Result<usize, String> {
-    let found = text.parse().ok().filter(|number| (1..=most).contains(number));
-    found.ok_or_else(|| format!("expected a number of {of}, 1 to {most}"))
+fn number(text: &str, least: usize, most: usize, of: &str) -> Result<usize, String> {
+    let found = text.parse().ok().filter(|number| (least..=most).contains(number));
+    found.ok_or_else(|| format!("expected a number of {of}, {least} to {most}"))
 }
 
 /// Runs the checks; an error if one does not show what it must.

@@ -278,6 +278,7 @@ pub fn tell_error<T>(json: bool, schema: &str, result: &Result<T>) {
 
 fn run_all(flags: &RunFlags) -> Result<bool> {
     let choice = &flags.choice;
+    check_report(flags.report.as_deref())?;
     let default = [DEFAULT.to_owned()];
     let names = if flags.scenarios.is_empty() { &default[..] } else { &flags.scenarios };
     let mut scenarios = chosen(names, choice)?;
@@ -359,6 +360,19 @@ fn outcome<'a>(job: &Job<'a>, run: &'a Run) -> Outcome<'a> {
     Outcome { scenario, plan, seed, engine: plan.engine, run }
 }
 
+/// Whether a report can be written there: better said before a run than after it.
+fn check_report(path: Option<&Path>) -> Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    let is_new = !path.exists();
+    let opened = std::fs::File::options().write(true).create(true).truncate(false).open(path);
+    opened.with_context(|| format!("the report {} cannot be written", path.display()))?;
+    if is_new {
+        // It comes when there is something to report.
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
+}
+
 fn write_report(path: Option<&Path>, outcome: &Outcome<'_>) -> Result<()> {
     let Some(path) = path else { return Ok(()) };
     let written = std::fs::write(path, report::page(outcome));
@@ -395,9 +409,7 @@ fn watched(job: &Job<'_>, setup: &Setup, choice: &Choice, beside: &Beside<'_>) -
     talk::hold();
     let attach = beside.attach.map(|path| attached(path, &display)).transpose()?;
     if let Some(file) = beside.dongle {
-        std::fs::File::open(file).with_context(|| {
-            format!("the firmware {} cannot be read; cargo xtask dongle makes it", file.display())
-        })?;
+        check_firmware(file)?;
     }
     let dongle = beside.dongle.map(|file| Plugged::Wanted(file.to_owned()));
     let mut shown = Shown { display, attach, dongle };
@@ -426,6 +438,22 @@ fn watched(job: &Job<'_>, setup: &Setup, choice: &Choice, beside: &Beside<'_>) -
         talk::say(format!("{machine_s} s of machine time in {seconds:.1} s, trace {trace}"));
     }
     Ok(run)
+}
+
+/// A file of firmware begins as all UF2 files do.
+fn check_firmware(file: &Path) -> Result<()> {
+    let bytes = std::fs::read(file).with_context(|| {
+        format!("the firmware {} cannot be read; cargo xtask dongle makes it", file.display())
+    })?;
+    if bytes.starts_with(b"UF2\n") {
+        return Ok(());
+    }
+    Err(Usage {
+        headline: format!("--dongle {}: that is no firmware", file.display()),
+        cause: "it does not begin as a UF2 file does".to_owned(),
+        help: "cargo xtask dongle makes kube-dongle.uf2".to_owned(),
+    }
+    .into())
 }
 
 /// Opens the socket and waits for somebody.
@@ -567,6 +595,7 @@ pub fn replay(flags: &ReplayFlags) -> ExitCode {
 }
 
 fn replay_one(flags: &ReplayFlags) -> Result<bool> {
+    check_report(flags.report.as_deref())?;
     let replayed =
         record::replay(&flags.folder, flags.by.as_deref()).map_err(|error| match error {
             RecordError::Scenario(error) => anyhow::Error::from(error),

@@ -88,6 +88,35 @@ fn a_file_or_machine_that_nothing_can_be_left_off_is_wrong_usage() {
     }
 }
 
+/// Places that cannot be meant are told before a run, and with what is there.
+#[test]
+fn files_of_another_kind_are_told_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (empty, here) = (folder.path().join("empty"), folder.path().to_str().unwrap());
+    std::fs::write(&empty, "").unwrap();
+    let empty = empty.to_str().unwrap();
+    for (arguments, code, part) in [
+        (&["run", "--dongle", empty][..], 2, "that is no firmware"),
+        (&["run", "--dongle", here], 1, "cargo xtask dongle makes it"),
+        (&["run", "--attach", empty], 1, "is there already and is no socket"),
+        (&["lines", "--attach", here], 1, "is there already and is no socket"),
+        (&["run", "--report", here], 1, "cannot be written: Is a directory"),
+        (&["record", "forms", "--seed", "1", "--to", empty], 1, "the folder "),
+        (&["lines", "--fleet", empty], 2, "help: add [cluster]"),
+        (&["view", "--fleet", "nowhere.toml"], 2, "there is no terminal"),
+    ] {
+        let output = kube_lab(arguments);
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(part), "{arguments:?}: {stderr}");
+        assert!(!stderr.contains(" ... "), "something ran: {stderr}");
+    }
+    let page = folder.path().join("page.html");
+    let page = page.to_str().unwrap();
+    let output = kube_lab(&["run", "no-such-scenario", "--report", page]);
+    assert_eq!((output.status.code(), std::path::Path::new(page).exists()), (Some(2), false));
+}
+
 fn begun(arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kube-lab"));
     command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -161,7 +190,7 @@ fn outputs_that_are_closed_are_no_surprise() {
         &["list"],
         &["list", "--json"],
         &["run", "no-such-scenario"],
-        &["load", "--nodes", "1", "--seconds", "1"],
+        &["load", "--nodes", "2", "--seconds", "1"],
     ] {
         let mut child = begun(arguments);
         drop((child.stdout.take(), child.stderr.take()));
@@ -260,6 +289,7 @@ fn whoever_wants_objects_gets_one_for_an_error_too() {
     }
     for wrong in [
         &["load", "--nodes", "0"][..],
+        &["load", "--nodes", "1"],
         &["load", "--pods", "241"],
         &["load", "--loss", "2"],
         &["load", "--mbit", "3"],

@@ -76,6 +76,9 @@ codes! {
          kube::board::unknown.";
     IO = "kube::io", Failed,
         "The operating system refused to read or write something; its reason stands in the error.";
+    FILE_DENIED = "kube::file::denied", Denied,
+        "The operating system does not allow this user to read the file: it belongs to somebody else, or its \
+         mode forbids it. Its owner can change that with chmod.";
     INTERRUPTED = "kube::interrupted", Interrupted,
         "Ctrl-C, or a signal that asks a program to end. What had been begun on a card is marked as \
          unfinished: the card does not start a machine until it is written again.";

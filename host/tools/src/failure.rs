@@ -1,6 +1,8 @@
 //! An error as a person sees it: code, headline, causes, what helps.
 
 use std::fmt::Write;
+use std::io::ErrorKind;
+use std::path::Path;
 
 use kube_boards::file::FleetFileError;
 use serde_json::{Value, json};
@@ -44,6 +46,26 @@ impl Failure {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// A file that somebody has named and that cannot be read.
+    #[must_use]
+    pub fn unreadable(path: &Path, error: &std::io::Error) -> Self {
+        let code = match error.kind() {
+            ErrorKind::PermissionDenied => &code::FILE_DENIED,
+            _ => &code::IO,
+        };
+        let shown = path.display();
+        let failure = Self::new(code, format!("{shown} cannot be read")).cause(error);
+        match error.kind() {
+            ErrorKind::PermissionDenied => {
+                failure.help(format!("its owner may: chmod a+r {shown}"))
+            }
+            ErrorKind::NotFound => failure.help("is the name right? ls shows what is there"),
+            ErrorKind::IsADirectory => failure.help("it is a folder: name a file in it"),
+            ErrorKind::InvalidData => failure.help("it is no text: name another file"),
+            _ => failure.help("look at the medium that it is on, or name another file"),
+        }
     }
 
     /// Says that stdout has the result already: this failure is an answer, as of `diff`.

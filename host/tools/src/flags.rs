@@ -1,8 +1,11 @@
 //! The flags that mean the same in every program.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 
 /// Flags of every program.
@@ -20,7 +23,7 @@ pub struct Shared {
     #[arg(long, global = true)]
     pub json: bool,
     /// How to print results.
-    #[arg(long, short, global = true, value_name = "FORMAT")]
+    #[arg(long, short, global = true, value_name = "FORMAT", value_parser = FormatParser)]
     pub output: Option<Format>,
     /// Only errors on stderr.
     #[arg(long, short, global = true)]
@@ -74,6 +77,37 @@ pub enum Format {
     Yaml,
     /// Names only, one a line.
     Name,
+}
+
+/// Reads a [`Format`]; a file that somebody names here, as with other programs, is told where it belongs.
+#[derive(Clone, Copy, Debug)]
+struct FormatParser;
+
+impl TypedValueParser for FormatParser {
+    type Value = Format;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Format, clap::Error> {
+        let parsed = EnumValueParser::<Format>::new().parse_ref(command, argument, value);
+        parsed.map_err(|mut error| {
+            if value.to_string_lossy().contains(['.', '/']) {
+                let tip =
+                    "-o is the form of what is printed; a file is named without it, or by --to";
+                let tips = ContextValue::StyledStrs(vec![tip.into()]);
+                error.insert(ContextKind::Suggested, tips);
+            }
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values = Format::value_variants().iter().filter_map(Format::to_possible_value);
+        Some(Box::new(values))
+    }
 }
 
 /// When colours are used.

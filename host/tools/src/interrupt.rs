@@ -25,6 +25,11 @@ pub fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }
 
+/// Ctrl-C that came as a key: a terminal in raw mode makes no signal of it.
+pub fn ask() {
+    ASKED.store(true, Ordering::SeqCst);
+}
+
 /// While this lives, the first Ctrl-C is only noted; a second one ends the program.
 pub struct Hold(());
 

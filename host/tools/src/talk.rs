@@ -16,8 +16,16 @@ pub struct Talk {
     verbose: bool,
     yes: bool,
     interactive: bool,
-    terminal: bool,
+    /// stderr is a terminal on which progress can be drawn.
+    drawn: bool,
     color: bool,
+}
+
+/// Whether a terminal shows more than lines.
+#[must_use]
+pub fn draws(stream: &impl IsTerminal) -> bool {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    stream.is_terminal() && !dumb
 }
 
 /// Off a terminal a step that takes long says how far it is, this far apart.
@@ -27,10 +35,10 @@ impl Talk {
     /// As the flags say.
     #[must_use]
     pub fn new(flags: &Shared) -> Self {
-        let terminal = std::io::stderr().is_terminal();
+        let (terminal, drawn) = (std::io::stderr().is_terminal(), draws(&std::io::stderr()));
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let color = match flags.color {
-            When::Auto => terminal && !no_color,
+            When::Auto => drawn && !no_color,
             When::Always => true,
             When::Never => false,
         };
@@ -39,7 +47,7 @@ impl Talk {
             verbose: flags.verbose,
             yes: flags.yes,
             interactive: !flags.non_interactive && std::io::stdin().is_terminal() && terminal,
-            terminal,
+            drawn,
             color,
         }
     }
@@ -91,7 +99,7 @@ impl Talk {
     /// what. `total` bytes are to be done, if it is known.
     #[must_use]
     pub fn step(&self, verb: &'static str, what: &str, total: Option<u64>) -> Step {
-        let bar = if self.terminal && !self.quiet {
+        let bar = if self.drawn && !self.quiet {
             let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
             bar.set_draw_target(ProgressDrawTarget::stderr());
             let template = match total {

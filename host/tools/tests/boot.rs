@@ -198,6 +198,68 @@ fn the_monitor_shows_logs_and_ends_when_asked() {
     assert_eq!(said.code, 124, "{}", said.err);
 }
 
+/// Types a command on the board by hand, from the other side of its terminal.
+fn by_hand(board: &Board, line: &str) {
+    let mut port = fs::OpenOptions::new().write(true).open(&board.port).unwrap();
+    std::io::Write::write_all(&mut port, format!("{line}\n").as_bytes()).unwrap();
+}
+
+/// Ctrl-C ends the monitor with 130; what was shown by then stands in the log. A reader that leaves
+/// ends it as well, and is no error. Neither keeps the next program from the board.
+#[test]
+fn an_interrupted_monitor_leaves_its_log_whole() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let board = Board::new(&[]);
+    let monitor = || {
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("kube-boot"));
+        command.arg("--port").arg(&board.port).arg("--log").arg(board.path("board.log"));
+        command.arg("monitor").env("TERM", "dumb").env("COLUMNS", "20");
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let said = BufReader::new(child.stderr.take().unwrap()).lines().next().unwrap().unwrap();
+        assert!(said.starts_with("Monitor: "), "{said}");
+        child
+    };
+    let mut child = monitor();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    by_hand(&board, "Counted.Up");
+    let mut shown = String::new();
+    while !shown.contains("count 1\n") {
+        assert!(out.read_line(&mut shown).unwrap() > 0, "{shown}");
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    std::io::Read::read_to_string(&mut out, &mut shown).unwrap();
+    assert_eq!(read(&board.path("board.log")), shown);
+    assert!(!shown.contains('\x1b'));
+
+    let mut child = monitor();
+    drop(child.stdout.take());
+    by_hand(&board, "Counted.Up");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_said(&board.boot(&["Counted.Up"]), 0, "count 3\n", "");
+}
+
+/// Ctrl-C in the middle of a load: 130, the board goes on with what it runs, and takes the next one.
+#[test]
+fn an_interrupted_load_leaves_the_board_as_it_was() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let board = Board::new(&[]);
+    fs::write(board.path("boot.img"), &line::system().unwrap().boot_image).unwrap();
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("kube-boot"));
+    command.arg("--port").arg(&board.port).args(["-v", "load"]).arg(board.path("boot.img"));
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // At 115200 baud the image takes more than three seconds.
+    std::thread::sleep(std::time::Duration::from_millis(1_200));
+    assert!(child.try_wait().unwrap().is_none(), "it has ended already");
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{err}");
+    assert!(!err.contains("Load done"), "{err}");
+    assert_said(&board.boot(&["--wait", "10", "Counted.Up"]), 0, "count 1\n", "");
+    assert_said(&board.boot(&["load", "boot.img"]), 0, "", "Load done: boot.img");
+}
+
 #[test]
 fn the_monitor_opens_a_port_again_that_came_back() {
     let folder = TempDir::new().unwrap();

@@ -427,6 +427,78 @@ fn an_interrupt_ends_a_program_with_130() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
+/// Files, images, captures and ports that this user may not open: exit code 6, and the command that helps.
+#[test]
+fn what_may_not_be_opened_is_told_with_what_helps() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::new();
+    let closed = |path: &std::path::Path| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o000)).unwrap();
+    };
+    desk.write("closed", "nobody's");
+    closed(&desk.path("closed"));
+    let line = kube_lab::terminal::Terminal::new().unwrap();
+    closed(line.path());
+    let port = line.path().display().to_string();
+    for (program, words, code, help) in [
+        ("kube-boot", "--port PORT A.B", "kube::port::denied", "adduser $USER dialout"),
+        ("kube-boot", "--port PORT monitor", "kube::port::denied", "doctor --udev"),
+        ("kube", "--port PORT get pods", "kube::port::denied", "adduser $USER dialout"),
+        ("kube-sniff", "serial:PORT", "kube::source::denied", "doctor --udev"),
+        ("kube-sniff", "-r closed", "kube::source::denied", "may you read it?"),
+        ("kube-flash", "check closed", "kube::target::denied", "kube-flash doctor"),
+        ("kube-boot", "load closed", "kube::file::denied", "chmod a+r closed"),
+        ("kube-boot", "write closed", "kube::file::denied", "chmod a+r closed"),
+        ("kube", "apply -f closed", "kube::file::denied", "chmod a+r closed"),
+        ("kube", "restore closed", "kube::file::denied", "chmod a+r closed"),
+    ] {
+        let mut command = desk.stranger(program);
+        command.args(words.replace("PORT", &port).split(' '));
+        let said = Said::from(command.output().unwrap()).fails(6, &format!("error[{code}]: "));
+        assert!(said.err.contains("  cause: Permission denied"), "{words}: {}", said.err);
+        let last = said.err.lines().find(|line| line.starts_with("  help: "));
+        assert!(last.is_some_and(|line| line.contains(help)), "{words}: {}", said.err);
+    }
+}
+
+/// Readers that leave: no panic, whichever of the outputs it is.
+#[test]
+fn outputs_that_are_closed_are_no_surprise() {
+    use std::process::Stdio;
+    let desk = Desk::new();
+    for (program, words) in [
+        ("kube-flash", "--help"),
+        ("kube-flash", "--man"),
+        ("kube-flash", "boards -v"),
+        ("kube-flash", "--board node1 --to a.img -v"),
+        ("kube-flash", "check a.img"),
+        ("kube-flash", "check nothing.img"),
+        ("kube-boot", "--port nothing monitor --json"),
+        ("kube-sniff", "rules"),
+        ("kube-sniff", "list"),
+        ("kube", "--frobnicate"),
+        ("kube-inject", "--completions bash"),
+    ] {
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin(program));
+        command.args(words.split(' ')).current_dir(desk.path("."));
+        command.env("KUBE_HOST_ROOT", desk.path("host")).env("XDG_RUNTIME_DIR", desk.path("run"));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop((child.stdout.take(), child.stderr.take()));
+        let code = child.wait().unwrap().code();
+        assert!(matches!(code, Some(0 | 2 | 3)), "{program} {words}: {code:?}");
+    }
+}
+
+/// -o means the same everywhere, and a file named there is told where it belongs.
+#[test]
+fn a_file_behind_the_flag_for_the_form_is_told() {
+    let desk = Desk::new();
+    let mut command = desk.program("kube");
+    let said: Said = command.args(["backup", "-o", "web.backup"]).output().unwrap().into();
+    let said = said.fails(2, "tip: -o is the form of what is printed");
+    assert!(said.err.contains("possible values: text, wide, json, yaml, name"), "{}", said.err);
+}
+
 #[test]
 fn a_board_is_watched_after_it_has_been_written() {
     use std::os::unix::fs::PermissionsExt;

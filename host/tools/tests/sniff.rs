@@ -224,13 +224,16 @@ fn what_a_source_cannot_show_is_said() {
 fn the_table_fits_a_narrow_terminal_and_ends_with_a_key() {
     let desk = shared::desk();
     let program = assert_cmd::cargo::cargo_bin("kube-sniff");
-    let screen = |columns: u32| {
+    let on = |terminal: &str, columns: u32, key: &[u8]| {
         let line = format!(
-            "stty cols {columns} rows 20; {} top -r all.pcapng; echo code $?",
+            "stty cols {columns} rows 20; {} top -r all.pcapng; echo code $?; stty -a",
             program.display()
         );
         let mut command = std::process::Command::new("script");
-        command.args(["-qec", &line, "/dev/null"]).current_dir(desk.path(".")).env("TERM", "xterm");
+        command
+            .args(["-qec", &line, "/dev/null"])
+            .current_dir(desk.path("."))
+            .env("TERM", terminal);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let (mut text, mut chunk) = (String::new(), [0; 4096]);
@@ -243,19 +246,66 @@ fn the_table_fits_a_narrow_terminal_and_ends_with_a_key() {
             }
             // Blanks are jumped over: the word is drawn in pieces.
             if text.contains("over:") && text.contains("quits") && !pressed {
-                std::io::Write::write_all(&mut keys, b"q").unwrap();
+                std::io::Write::write_all(&mut keys, key).unwrap();
                 pressed = true;
             }
         }
         child.wait().unwrap();
         text
     };
+    let screen = |columns| on("xterm", columns, b"q");
     let wide = screen(120);
     assert!(wide.contains("node1") && wide.contains("LONGEST"), "{wide}");
     assert!(wide.contains("code 0"), "{wide}");
     let narrow = screen(34);
     assert!(narrow.contains("node1") && !narrow.contains("LONGEST"), "{narrow}");
     assert!(narrow.contains("code 0"), "{narrow}");
+    // The keys are told on the narrowest as well. Ctrl-C is a key there; the terminal is as before.
+    let ended = on("xterm", 20, b"\x03");
+    assert!(ended.contains("node1") && ended.contains("code 130"), "{ended}");
+    let (_, after) = ended.rsplit_once("\x1b[?1049l").unwrap();
+    let words = |word: &&str| ["icanon", "echo", "isig"].contains(word);
+    let modes = after.split([' ', ';', '\r', '\n']).filter(words);
+    assert_eq!(modes.count(), 3, "{after}");
+    // Where nothing can be drawn the table comes as lines.
+    let dumb = on("dumb", 80, b"");
+    assert!(dumb.contains("node1") && dumb.contains("code 0"), "{dumb}");
+    assert!(!dumb.contains('\x1b'), "{dumb}");
+}
+
+/// A capture on standard input that goes on: Ctrl-C ends it, and what came by then is kept.
+#[test]
+fn an_interrupt_keeps_what_was_read_of_a_capture() {
+    let desk = shared::desk();
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("kube-sniff"));
+    command.args(["-r", "-", "-w", "copy.pcapng"]).current_dir(desk.path("."));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut writer = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut writer, &desk.read("all.pcapng")).unwrap();
+    let mut lines = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    for _ in 0..everything().len() {
+        std::io::BufRead::read_line(&mut lines, &mut text).unwrap();
+    }
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let said: desk::Said = child.wait_with_output().unwrap().into();
+    said.fails(130, "error[kube::interrupted]: interrupted");
+    drop(writer);
+    assert_eq!(desk.read("copy.pcapng"), desk.read("all.pcapng"));
+}
+
+/// However short the time to listen: what a capture says is known when all of it was read.
+#[test]
+fn a_capture_is_read_to_its_end_before_something_is_said_of_it() {
+    let desk = shared::desk();
+    let said = run(&desk, "kube", "--source pcap:all.pcapng --listen 0s get nodes").done();
+    let first = said.out.lines().nth(1).unwrap_or_default();
+    let words: Vec<_> = first.split_whitespace().take(3).collect();
+    assert_eq!(words, ["node1", "Ready", "1"], "the last heartbeat counts: {}", said.out);
+    run(&desk, "kube", "--source pcap:fleet.toml --listen 0s get nodes")
+        .fails(1, "kube::source::damaged");
 }
 
 #[test]
@@ -267,6 +317,10 @@ fn sources_that_are_not_there_have_their_codes() {
     sniff("usb:no-such-serial").fails(3, "kube::source::usb");
     sniff("udp:no.such.host.invalid").fails(1, "kube::source::io");
     sniff("tcp:somewhere").fails(2, "is no source");
+    sniff("udp:localhost:99999").fails(2, "is no source");
+    sniff("-r .").fails(1, "cannot read the capture .");
+    sniff("-r all.pcapng -c 0").fails(2, "--count");
+    sniff("serial:fleet.toml").fails(3, "it is no serial port");
     sniff("-r fleet.toml").fails(1, "kube::source::damaged");
     sniff("-r all.pcapng -w none/x.pcapng").fails(1, "kube::capture::write");
     sniff("-r all.pcapng sim:").fails(2, "cannot be used with");

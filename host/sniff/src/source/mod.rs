@@ -242,11 +242,12 @@ impl std::str::FromStr for Place {
                 let has_port = host.rsplit_once(':').is_some_and(|(before, port)| {
                     port.parse::<u16>().is_ok() && (!before.contains(':') || before.ends_with(']'))
                 });
-                Ok(Place::Udp(if has_port {
-                    host.to_owned()
-                } else {
-                    format!("{host}:{RELAY_PORT}")
-                }))
+                let is_host = !host.contains(':') || (host.starts_with('[') && host.ends_with(']'));
+                match (has_port, is_host) {
+                    (true, _) => Ok(Place::Udp(host.to_owned())),
+                    (false, true) => Ok(Place::Udp(format!("{host}:{RELAY_PORT}"))),
+                    (false, false) => Err(form()),
+                }
             }
             "pcap" if !rest.is_empty() => Ok(Place::Pcap(rest.into())),
             "sim" if rest.is_empty() => Ok(Place::Sim(default_socket())),
@@ -310,7 +311,7 @@ mod tests {
             assert_eq!(place.to_string(), shown);
             assert_eq!(shown.parse::<Place>().ok(), Some(place));
         }
-        for text in ["", "relay", "tcp:x", "pcap:", "serial:"] {
+        for text in ["", "relay", "tcp:x", "pcap:", "serial:", "udp:relay:99999", "udp:::1"] {
             assert!(matches!(text.parse::<Place>(), Err(SourceError::Form { .. })), "{text}");
         }
     }

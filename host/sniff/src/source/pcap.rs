@@ -3,7 +3,7 @@
 use super::{Event, Source, SourceError};
 use kube_proto::pcapng::{CaptureStream, FileError, FileRecord};
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
@@ -36,7 +36,12 @@ impl CaptureFile {
             return Ok(Self::of("standard input", std::io::stdin(), interface));
         }
         let name = path.display().to_string();
-        let file = File::open(path).map_err(|error| SourceError::System {
+        // A folder can be opened, and says what it is when it is read.
+        let opened = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+            true => Err(ErrorKind::IsADirectory.into()),
+            false => Ok(file),
+        });
+        let file = opened.map_err(|error| SourceError::System {
             what: format!("cannot read the capture {name}"),
             error,
             remedy: "is the name right, and may you read it?",

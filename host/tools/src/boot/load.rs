@@ -93,9 +93,7 @@ fn read(path: &Path) -> Outcome<Vec<u8>> {
             .cause(cause)
             .help("obc link makes one from Kernel, FileDir, Files and Modules")
     };
-    let bytes = std::fs::read(path).map_err(|error| {
-        Failure::new(&crate::code::IO, format!("{} cannot be read", path.display())).cause(error)
-    })?;
+    let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
     let image = match Image::open(bytes.clone()) {
         Ok(disk) => disk.boot_image().map_err(|error| refuse(error.to_string()))?.to_vec(),
         Err(_) => bytes,

@@ -137,9 +137,17 @@ impl Serial {
                 }
                 _ => (&code::IO, format!("{name} cannot be used as a serial port")),
             };
+            // What the system says of a file that is no terminal is from the days of typewriters.
+            let why = match why.contains("typewriter") {
+                true => "it is no serial port".to_owned(),
+                false => why,
+            };
             let failure = Failure::new(code, headline).cause(why);
             match kind {
-                ErrorKind::PermissionDenied => failure.help("sudo adduser $USER dialout"),
+                ErrorKind::PermissionDenied => failure.help(
+                    "sudo adduser $USER dialout, then log in again; or kube-flash doctor --udev prints a \
+                     rule",
+                ),
                 ErrorKind::ResourceBusy | ErrorKind::WouldBlock => {
                     failure.help("end the other program, or --wait 30")
                 }

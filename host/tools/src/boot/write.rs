@@ -36,11 +36,12 @@ pub struct Flags {
 /// Writes an image.
 pub fn run(session: &Session, line: &LineFlags, flags: &Flags) -> Outcome {
     let name = flags.image.display().to_string();
-    let bytes = std::fs::read(&flags.image)
-        .map_err(|error| Failure::new(&code::IO, format!("{name} cannot be read")).cause(error))?;
+    let bytes =
+        std::fs::read(&flags.image).map_err(|error| Failure::unreadable(&flags.image, &error))?;
     let image = Image::open(bytes).map_err(|error| {
         Failure::new(&crate::flash::codes::IMAGE_KIND, format!("{name} is no disk image"))
             .cause(error)
+            .help("kube-flash --board NAME --to FILE makes one")
     })?;
     let sectors = sectors(&image);
     let mut desk = Desk::open(session, line)?;

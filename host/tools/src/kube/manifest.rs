@@ -8,7 +8,6 @@ use serde::de::IgnoredAny;
 
 use super::codes;
 use super::name;
-use crate::code;
 use crate::failure::{Failure, Outcome};
 
 /// Largest count that the plane takes.
@@ -139,8 +138,7 @@ pub fn read(path: &Path) -> Outcome<Vec<Wish>> {
     } else {
         std::fs::read_to_string(path)
     };
-    let text = text
-        .map_err(|error| Failure::new(&code::IO, format!("{shown} cannot be read")).cause(error))?;
+    let text = text.map_err(|error| Failure::unreadable(path, &error))?;
     let toml = path.extension().is_some_and(|extension| extension == "toml");
     let wishes = parse(&text, toml).map_err(|why| {
         Failure::new(&codes::MANIFEST, format!("{shown} is no manifest"))

@@ -192,7 +192,8 @@ impl std::convert::From<KeyMode> for Keys {
 #[derive(Args, Clone, Debug)]
 pub struct Run {
     /// End after that many frames that pass the filters.
-    #[arg(short = 'c', long, value_name = "NUMBER")]
+    #[arg(short = 'c', long, value_name = "NUMBER",
+          value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
     /// End after that time, such as 10s or 500ms; of a lab or a capture, its own time.
     #[arg(long, value_name = "TIME", value_parser = time)]

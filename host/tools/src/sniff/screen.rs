@@ -44,8 +44,8 @@ impl Screen {
     }
 
     fn draw(&mut self, known: &Known, hint: &str) -> Outcome {
-        let title = format!("{}  {hint}", self.title);
-        self.terminal.draw(|frame| draw(frame, &title, known)).map_err(terminal)?;
+        let title = &self.title;
+        self.terminal.draw(|frame| draw(frame, title, hint, known)).map_err(terminal)?;
         self.drawn = Some(Instant::now());
         Ok(())
     }
@@ -59,7 +59,10 @@ impl Screen {
             let control = key.modifiers.contains(KeyModifiers::CONTROL);
             match key.code {
                 KeyCode::Char('q') | KeyCode::Esc => return Ok(true),
-                KeyCode::Char('c') if control => return Ok(true),
+                KeyCode::Char('c') if control => {
+                    interrupt::ask();
+                    return Ok(true);
+                }
                 KeyCode::Char('p' | ' ') => self.paused = !self.paused,
                 _ => {}
             }
@@ -110,7 +113,7 @@ impl Show for Screen {
     }
 }
 
-fn draw(frame: &mut Frame, title: &str, known: &Known) {
+fn draw(frame: &mut Frame, title: &str, hint: &str, known: &Known) {
     let Known { statistics, cluster, dropped, .. } = known;
     let stations: Vec<_> = statistics
         .stations()
@@ -125,7 +128,11 @@ fn draw(frame: &mut Frame, title: &str, known: &Known) {
         Constraint::Min(0),
     ])
     .areas(frame.area());
-    let head = [title.to_owned(), head(statistics, *dropped)].map(Line::from);
+    // Where there is no room for both, the keys are what a person needs.
+    let full = format!("{title}  {hint}");
+    let fits = full.chars().count() <= usize::from(top.width);
+    let title = if fits { full } else { hint.to_owned() };
+    let head = [title, head(statistics, *dropped)].map(Line::from);
     frame.render_widget(Paragraph::new(head.to_vec()), top);
     table(frame, middle, &STATION_HEADER, &stations, &STATION_ORDER);
     table(frame, bottom, &NODE_HEADER, &nodes, &NODE_ORDER);
@@ -166,7 +173,7 @@ mod tests {
 
     fn screen(width: u16, height: u16, known: &Known) -> String {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
-        terminal.draw(|frame| draw(frame, "udp:relay", known)).expect("drawn");
+        terminal.draw(|frame| draw(frame, "udp:relay", "q quits, p pauses", known)).expect("drawn");
         terminal.backend().to_string()
     }
 
@@ -177,6 +184,7 @@ mod tests {
         assert!(wide.contains("STATION") && wide.contains("LONGEST"), "{wide}");
         let narrow = screen(30, 10, &known);
         assert!(narrow.contains("STATION") && !narrow.contains("LONGEST"), "{narrow}");
+        assert!(screen(20, 10, &known).contains("q quits, p pauses"));
         for (width, height) in [(1, 1), (3, 2), (20, 1), (200, 3)] {
             screen(width, height, &known);
         }

@@ -6,9 +6,9 @@ use super::screen::Screen;
 use crate::failure::Outcome;
 use crate::output::Output;
 use crate::program::Session;
+use crate::talk::draws;
 use kube_sniff::decoder::Heard;
 use kube_sniff::table;
-use std::io::IsTerminal;
 
 /// Shows the table.
 ///
@@ -17,7 +17,7 @@ use std::io::IsTerminal;
 pub fn run(session: &Session, flags: &flags::Top) -> Outcome {
     let hearing = Hearing::new(session, &flags.from, &flags.wanted, &flags.run)?;
     let structured = session.output.structured();
-    if std::io::stdout().is_terminal() && !structured && flags.run.write.is_none() {
+    if draws(&std::io::stdout()) && !structured && flags.run.write.is_none() {
         let mut screen = Screen::begin(&flags.from.place(session).to_string())?;
         return hearing.run(&mut screen);
     }

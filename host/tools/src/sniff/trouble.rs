@@ -81,3 +81,19 @@ impl From<SourceError> for Failure {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A device on USB cannot be made up here: what the system says of it, and what becomes of that.
+    #[test]
+    fn a_receiver_that_may_not_be_opened_is_told_with_what_helps() {
+        let error = SourceError::Usb { name: "usb:ft232h".into(), error: UsbError::Denied };
+        let failure = Failure::from(error);
+        assert_eq!(failure.code.exit as u8, 6);
+        let text = failure.text(false);
+        assert!(text.contains("  cause: no permission to open the device"), "{text}");
+        assert!(text.contains("  help: kube-flash doctor --udev"), "{text}");
+    }
+}

@@ -47,7 +47,12 @@ impl Serial {
                 serialport::ErrorKind::Io(kind) => kind,
                 _ => ErrorKind::Other,
             };
-            DongleError::Port { kind, what: error.description }
+            // What the system says of a file that is no terminal is from the days of typewriters.
+            let what = match error.description.contains("typewriter") {
+                true => "it is no serial port".to_owned(),
+                false => error.description,
+            };
+            DongleError::Port { kind, what }
         })
     }
 }

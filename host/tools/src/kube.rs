@@ -10,6 +10,7 @@
 //! | [`manifest`] | deployments as they should be, in YAML or TOML |
 //! | [`name`] | names of objects on the command line |
 //! | `get`, `top` | what there is, and who uses what |
+//! | `watch` | a table that is shown once, or whenever something changes |
 //! | `apply`, `change`, `rollout`, `drain` | what changes something |
 //! | [`radio`] | commands over the air |
 //! | `backup`, `key` | the plane's store to a file and back, new keys |
@@ -34,6 +35,7 @@ pub mod reach;
 mod rollout;
 mod rotate;
 mod top;
+mod watch;
 
 use clap::{Parser, Subcommand};
 
@@ -93,11 +95,7 @@ enum Verb {
     #[command(subcommand)]
     Key(key::Verb),
     /// Who uses what.
-    Top {
-        /// What.
-        #[arg(default_value = "nodes")]
-        kind: top::Kind,
-    },
+    Top(top::Flags),
 }
 
 impl Program for Arguments {
@@ -123,7 +121,7 @@ impl Program for Arguments {
             Verb::Backup(flags) => backup::run(session, reach, &flags),
             Verb::Restore(flags) => backup::restore(session, reach, &flags),
             Verb::Key(verb) => key::run(session, reach, &verb),
-            Verb::Top { kind } => top::run(session, reach, kind),
+            Verb::Top(flags) => top::run(session, reach, &flags),
         }
     }
 }

@@ -93,6 +93,8 @@ pub struct Air {
     /// Frames that the source has lost.
     pub dropped: u64,
     over: bool,
+    /// It is read to its end before something is said of it.
+    whole: bool,
 }
 
 impl Air {
@@ -128,7 +130,8 @@ impl Air {
             Err(_) => failed.recv().map_or(Ok(()), Err)?,
         }
         let (cluster, statistics, uses) = Default::default();
-        Ok(Self { heard, failed, ended, cluster, statistics, uses, dropped: 0, over: false })
+        let (dropped, over, whole) = (0, false, matches!(place, Place::Pcap(_)));
+        Ok(Self { heard, failed, ended, cluster, statistics, uses, dropped, over, whole })
     }
 
     /// Now, by the source's clock.
@@ -160,7 +163,7 @@ impl Air {
                 (Some(from_ns), Some(now_ns)) => now_ns.saturating_sub(from_ns) >= for_ns,
                 _ => begun.elapsed().as_nanos() as u64 >= for_ns,
             };
-            if heard.over || passed {
+            if heard.over || (passed && !self.whole) {
                 self.cluster = heard.cluster;
                 self.statistics = heard.statistics;
                 self.uses = heard.uses;

@@ -1,7 +1,5 @@
 //! `kube get`: what there is, heard or asked.
 
-use std::time::{Duration, Instant};
-
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
@@ -10,13 +8,11 @@ use super::answer::{Deployment, Happening, Node, Object, Pod, ReplicaSet, list};
 use super::codes;
 use super::plane::Way;
 use super::reach::Reach;
+use super::watch::{self, Table};
 use crate::failure::{Failure, Outcome};
-use crate::interrupt::Hold;
 use crate::output::Column;
 use crate::program::Session;
 
-/// Between two looks with --watch.
-const LOOK: Duration = Duration::from_secs(1);
 /// Restarts from which a pod is said to be in a loop, as the plane says it.
 const LOOP: u32 = 2;
 
@@ -47,21 +43,8 @@ pub struct Flags {
     kind: Kind,
     /// Only the one of that name; of events: those of that object.
     name: Option<String>,
-    /// Again whenever something changes, until Ctrl-C.
-    #[arg(long, short)]
-    watch: bool,
-    /// With --watch: end after so many seconds.
-    #[arg(long, value_name = "SECONDS", requires = "watch")]
-    duration: Option<u64>,
-}
-
-/// A table: its name, its columns and its rows.
-struct Table {
-    kind: &'static str,
-    columns: Vec<Column>,
-    rows: Vec<Vec<Value>>,
-    /// Columns that differ each time, and are no change.
-    ages: &'static [&'static str],
+    #[command(flatten)]
+    watch: watch::Watching,
 }
 
 /// Shows them.
@@ -70,13 +53,10 @@ pub fn run(session: &Session, reach: &Reach, flags: &Flags) -> Outcome {
     let mut air = if heard { reach.air(session)? } else { None };
     let asked = !heard || reach.names_a_plane(session);
     let mut way = asked.then(|| reach.plane(session)).transpose()?;
-    let mut look = |air: &mut Option<Air>, listen_ns| -> Outcome<Table> {
-        if let Some(air) = air {
-            air.listen(listen_ns)?;
-        }
+    let look = |air: Option<&Air>| -> Outcome<Table> {
         let mut table = match &mut way {
-            Some(way) => table(flags, air.as_ref(), Some(way.as_mut()))?,
-            None => table(flags, air.as_ref(), None)?,
+            Some(way) => table(flags, air, Some(way.as_mut()))?,
+            None => table(flags, air, None)?,
         };
         if let Some(way) = &mut way {
             way.rest();
@@ -84,44 +64,8 @@ pub fn run(session: &Session, reach: &Reach, flags: &Flags) -> Outcome {
         only(flags, &mut table)?;
         Ok(table)
     };
-    let first = look(&mut air, reach.listen)?;
-    session.output.rows(first.kind, &first.columns, &first.rows)?;
-    if first.rows.is_empty() {
-        session.talk.say(format!("no {} were found", first.kind));
-    }
-    if !flags.watch {
-        return Ok(());
-    }
-    let (hold, begun) = (Hold::new(), Instant::now());
-    let mut shown = first.still();
-    loop {
-        hold.check()?;
-        let over = |limit: u64| begun.elapsed() >= Duration::from_secs(limit);
-        if flags.duration.is_some_and(over) || air.as_ref().is_some_and(Air::over) {
-            return Ok(());
-        }
-        if air.is_none() {
-            std::thread::sleep(LOOK);
-        }
-        let table = look(&mut air, LOOK.as_nanos() as u64)?;
-        let now = table.still();
-        if now != shown {
-            shown = now;
-            session.output.rows(table.kind, &table.columns, &table.rows)?;
-        }
-    }
-}
-
-impl Table {
-    /// The rows without ages.
-    fn still(&self) -> Vec<Vec<Value>> {
-        let kept: Vec<_> =
-            self.columns.iter().map(|column| !self.ages.contains(&column.name)).collect();
-        let row = |row: &Vec<Value>| {
-            row.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(v, _)| v.clone()).collect()
-        };
-        self.rows.iter().map(row).collect()
-    }
+    let none = |kind: &str| session.talk.say(format!("no {kind} were found"));
+    watch::run(session, reach, &flags.watch, &mut air, look, none)
 }
 
 /// Keeps the rows of the name asked for.

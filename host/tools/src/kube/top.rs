@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::air::{Air, seconds};
 use super::codes;
-use super::plane::done;
+use super::plane::{Way, done};
 use super::reach::Reach;
+use super::watch::{self, Table};
 use crate::failure::{Failure, Outcome};
 use crate::output::Column;
 use crate::program::Session;
@@ -21,27 +22,53 @@ pub enum Kind {
     Pods,
 }
 
+/// Flags of `top`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Flags {
+    /// What.
+    #[arg(default_value = "nodes")]
+    kind: Kind,
+    #[command(flatten)]
+    watch: watch::Watching,
+}
+
 /// Shows it.
-pub fn run(session: &Session, reach: &Reach, kind: Kind) -> Outcome {
-    if let Some(mut air) = reach.air(session)? {
-        air.listen(reach.listen)?;
-        session.talk.detail(format!("{} frames were dropped by the source", air.dropped));
-        return match kind {
-            Kind::Nodes => heard_nodes(session, &air),
-            Kind::Pods => heard_pods(session, &air),
-        };
-    }
-    let mut way = reach.plane(session)?;
-    let lines = done(way.as_mut(), "Kube.Top")?;
-    let Some(told) = lines.iter().map(|line| Told::parse(line)).collect::<Option<Vec<_>>>() else {
-        return Err(Failure::new(&codes::PLANE_VERSION, "what the plane shows has another form")
-            .cause(lines.join("; "))
-            .help("kube-flash writes an image of this version"));
+pub fn run(session: &Session, reach: &Reach, flags: &Flags) -> Outcome {
+    let kind = flags.kind;
+    let mut air = reach.air(session)?;
+    let mut way = if air.is_none() { Some(reach.plane(session)?) } else { None };
+    let look = |air: Option<&Air>| match (air, kind, &mut way) {
+        (Some(air), Kind::Nodes, _) => Ok(heard_nodes(air)),
+        (Some(air), Kind::Pods, _) => Ok(heard_pods(air)),
+        (None, kind, Some(way)) => {
+            let told = ask(way.as_mut())?;
+            way.rest();
+            Ok(if kind == Kind::Nodes { told_nodes(&told) } else { told_pods(&told) })
+        }
+        (None, _, None) => Err(Failure::new(&codes::AIR_NEEDED, "there is nobody to ask")),
     };
-    match kind {
-        Kind::Nodes => told_nodes(session, &told),
-        Kind::Pods => told_pods(session, &told),
+    let (heard, pods) = (air.is_some(), kind == Kind::Pods);
+    let none = |_: &str| {
+        if heard && pods {
+            session
+                .talk
+                .say("nothing was said of pods so far: a node tells one every 2 s; --listen 10s");
+        }
+    };
+    watch::run(session, reach, &flags.watch, &mut air, look, none)?;
+    if let Some(air) = &air {
+        session.talk.detail(format!("{} frames were dropped by the source", air.dropped));
     }
+    Ok(())
+}
+
+fn ask(way: &mut dyn Way) -> Outcome<Vec<Told>> {
+    let lines = done(way, "Kube.Top")?;
+    lines.iter().map(|line| Told::parse(line)).collect::<Option<Vec<_>>>().ok_or_else(|| {
+        Failure::new(&codes::PLANE_VERSION, "what the plane shows has another form")
+            .cause(lines.join("; "))
+            .help("kube-flash writes an image of this version")
+    })
 }
 
 /// A line of `Kube.Top`; a number that nobody told is `None`.
@@ -90,7 +117,7 @@ const NODES: [Column; 11] = [
     Column::wide("LONGEST"),
 ];
 
-fn told_nodes(session: &Session, told: &[Told]) -> Outcome {
+fn told_nodes(told: &[Told]) -> Table {
     let row = |told: &Told| match told {
         Told::Node { name, counts: [sent, heard, dropped] } => {
             let mut row = vec![json!(name), json!(sent), json!(heard), json!(dropped)];
@@ -100,11 +127,15 @@ fn told_nodes(session: &Session, told: &[Told]) -> Outcome {
         }
         Told::Pod { .. } => None,
     };
-    session.output.rows("top-nodes", &NODES, &told.iter().filter_map(row).collect::<Vec<_>>())
+    nodes(told.iter().filter_map(row).collect())
+}
+
+fn nodes(rows: Vec<Vec<Value>>) -> Table {
+    Table { kind: "top-nodes", columns: NODES.into(), rows, ages: &["LAST", "RATE"] }
 }
 
 /// What each station sends and says of its radio.
-fn heard_nodes(session: &Session, air: &Air) -> Outcome {
+fn heard_nodes(air: &Air) -> Table {
     let span_s = (air.statistics.span_ns() as f64 / 1e9).max(0.001);
     let rows: Vec<Vec<Value>> = air
         .statistics
@@ -130,10 +161,10 @@ fn heard_nodes(session: &Session, air: &Air) -> Outcome {
             ]
         })
         .collect();
-    session.output.rows("top-nodes", &NODES, &rows)
+    nodes(rows)
 }
 
-fn told_pods(session: &Session, told: &[Told]) -> Outcome {
+fn told_pods(told: &[Told]) -> Table {
     let columns = ["NAME", "NODE", "MODULE", "TIME", "HEAP", "FROM"].map(Column::new);
     let (mut rows, mut node) = (Vec::new(), "");
     for told in told {
@@ -149,11 +180,11 @@ fn told_pods(session: &Session, told: &[Told]) -> Outcome {
             ]),
         }
     }
-    session.output.rows("top-pods", &columns, &rows)
+    Table { kind: "top-pods", columns: columns.into(), rows, ages: &[] }
 }
 
 /// Names of pods are not on the air.
-fn heard_pods(session: &Session, air: &Air) -> Outcome {
+fn heard_pods(air: &Air) -> Table {
     let columns = ["ID", "NODE", "MODULE", "TIME", "HEAP", "LAST", "FROM"].map(Column::new);
     let row = |(id, used): (&u8, &super::air::Used)| {
         vec![
@@ -166,13 +197,8 @@ fn heard_pods(session: &Session, air: &Air) -> Outcome {
             json!("air"),
         ]
     };
-    let rows: Vec<_> = air.uses.pods.iter().map(row).collect();
-    if rows.is_empty() {
-        session
-            .talk
-            .say("nothing was said of pods so far: a node tells one every 2 s; --listen 10s");
-    }
-    session.output.rows("top-pods", &columns, &rows)
+    let rows = air.uses.pods.iter().map(row).collect();
+    Table { kind: "top-pods", columns: columns.into(), rows, ages: &["LAST"] }
 }
 
 #[cfg(test)]

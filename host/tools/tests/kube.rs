@@ -298,6 +298,14 @@ fn slips_silence_and_interrupts() {
         "{}",
         said.out
     );
+    // As get does, top shows what changes until the time is over.
+    let said = lab.kube("top nodes --watch --duration 3 -o name").done();
+    assert!(
+        said.out.lines().count() >= 4 && said.out.starts_with("node1\nnode2\nnode1"),
+        "{}",
+        said.out
+    );
+    lab.kube("top --duration 3").fails(2, "--watch");
     let path = lab.path("kube-lab.sock");
     drop(lab);
     let mut command = assert_cmd::Command::cargo_bin("kube").unwrap();
@@ -483,6 +491,9 @@ fn a_running_cluster_gets_a_new_key_and_no_pod_moves() {
     lab.heard("--by-air key rotate next.key").fails(2, "on the air they could be read");
     let said = kube("key rotate next.key --dry-run").done();
     assert!(said.err.contains("would run Keys.Drop on node2"), "{}", said.err);
+    let said = kube("backup before.backup --json").done();
+    assert_eq!(said.json()["fleet_key"], true);
+    assert!(!said.err.contains("warning"), "{}", said.err);
     let changes = lab.changes();
     let said = kube("key rotate next.key").done();
     assert!(said.err.contains("Drop done: only the new key counts, 3 machines"), "{}", said.err);
@@ -492,6 +503,19 @@ fn a_running_cluster_gets_a_new_key_and_no_pod_moves() {
     kube("key rotate next.key").done();
     lab.pass(6_000);
     assert_eq!((lab.changes(), placed(&lab, "plane")), (changes, before));
+    // No backup has the new key: as long as the fleet file does not name it, that is told.
+    let said = kube("backup after.backup --json").done();
+    assert_eq!(said.json()["fleet_key"], false);
+    assert!(said.err.contains("warning: the plane signs with another key"), "{}", said.err);
+    let fleet = std::fs::read_to_string(lab.path("fleet.toml")).unwrap();
+    let named: Vec<_> = fleet
+        .lines()
+        .map(|line| if line.starts_with("key = ") { "key-file = \"next.key\"" } else { line })
+        .collect();
+    lab.write("fleet.toml", &named.join("\n"));
+    let said = kube("backup named.backup").done();
+    assert!(!said.err.contains("warning"), "{}", said.err);
+    lab.write("fleet.toml", &fleet);
     // Who has the old key only hears nothing that he can check.
     let heard = lab.heard("get nodes").done();
     assert!(!heard.out.contains("Ready"), "{}", heard.out);

@@ -4,6 +4,8 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use age::x25519;
+use kube_proto::key::Key;
+use kube_proto::siphash::half_sip_hash;
 use kube_proto::store::Store;
 use kube_serial::backup::{Backup, BackupError, Reading};
 use serde_json::json;
@@ -28,7 +30,7 @@ const FILE_MAX: u64 = 1 << 20;
 /// Flags of `backup`.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Flags {
-    /// The file; one that is there is replaced.
+    /// The file; one that is there is replaced. It holds the plane's objects, and no key.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Encrypt for whoever has the identity to this recipient, age1...; may be repeated.
@@ -60,15 +62,12 @@ fn bad(path: &Path, why: impl std::fmt::Display) -> Failure {
         .help("nothing was changed; take another backup")
 }
 
-fn io(path: &Path, what: &str, error: &std::io::Error) -> Failure {
-    Failure::new(&code::IO, format!("{} cannot be {what}", path.display())).cause(error)
-}
-
 /// Whose key opens the file.
 fn recipients(flags: &Flags) -> Outcome<Vec<x25519::Recipient>> {
     let mut texts = flags.recipient.clone();
     if let Some(path) = &flags.recipients_file {
-        let text = std::fs::read_to_string(path).map_err(|error| io(path, "read", &error))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|error| Failure::unreadable(path, &error))?;
         let lines = text.lines().map(str::trim);
         texts.extend(lines.filter(|l| !l.is_empty() && !l.starts_with('#')).map(str::to_owned));
         if texts.is_empty() {
@@ -105,6 +104,8 @@ pub fn run(session: &Session, reach: &Reach, flags: &Flags) -> Outcome {
             break backup;
         }
     };
+    let own_key = signs_with_own_key(session, way.as_mut());
+    way.rest();
     let path = &flags.file;
     let plain = written(&backup);
     let bytes = if recipients.is_empty() {
@@ -127,11 +128,42 @@ pub fn run(session: &Session, reach: &Reach, flags: &Flags) -> Outcome {
         "Backup done: {objects} objects of cluster {cluster} to {}, {how}",
         path.display()
     ));
+    if own_key == Some(false) {
+        session.talk.warn(
+            "the plane signs with another key than the fleet file has, and a backup holds no keys: a \
+             machine that takes its place with an image of this fleet file hears nobody. Write the new \
+             key into the fleet file (key-file = ...) and keep it",
+        );
+    }
     let fields = json!({
         "file": path, "cluster": backup.cluster, "objects": objects, "encrypted": encrypted,
-        "bytes": bytes.len(),
+        "bytes": bytes.len(), "fleet_key": own_key,
     });
     session.output.object("backup", fields)
+}
+
+/// Whether the key that the plane signs with is that of the fleet file; `None` if nobody can say. A key
+/// that was changed while the cluster ran stands on the disks of its machines and in no backup.
+fn signs_with_own_key(session: &Session, way: &mut dyn Way) -> Option<bool> {
+    let fleet = session.fleet().ok()?.fleet;
+    let lines = done(way, "Keys.Show").ok()?;
+    let signing = signing(lines.iter().find(|line| line.starts_with("keys: "))?)?;
+    Some(signing == mark(&fleet.key()))
+}
+
+/// The mark of the key that signs, from what `Keys.Show` says.
+fn signing(line: &str) -> Option<u32> {
+    let mut marks = line
+        .split_whitespace()
+        .filter(|word| word.len() == 8)
+        .filter_map(|word| u32::from_str_radix(word, 16).ok());
+    let (first, second) = (marks.next()?, marks.next());
+    if line.ends_with("the second signs") { second } else { Some(first) }
+}
+
+/// What tells keys apart and gives none away, as `WriteMark` of `Keys.Mod` has it.
+fn mark(key: &Key) -> u32 {
+    u32::from_le_bytes(half_sip_hash(key, &[]))
 }
 
 /// The file's bytes: lines for people, their sum, and the store.
@@ -214,16 +246,19 @@ fn put(path: &Path, bytes: &[u8]) -> Outcome {
     };
     write().map_err(|error| {
         let _ = std::fs::remove_file(&beside);
-        io(path, "written", &error).help("choose a file in a folder that exists and may be written")
+        let failure = Failure::new(&code::IO, format!("{} cannot be written", path.display()));
+        failure.cause(error).help("choose a file in a folder that exists and may be written")
     })
 }
 
 /// The backup in a file.
 fn open(flags: &RestoreFlags) -> Outcome<Backup> {
     let path = &flags.file;
-    let file = std::fs::File::open(path).map_err(|error| io(path, "read", &error))?;
+    let file = std::fs::File::open(path).map_err(|error| Failure::unreadable(path, &error))?;
     let mut bytes = Vec::new();
-    file.take(FILE_MAX).read_to_end(&mut bytes).map_err(|error| io(path, "read", &error))?;
+    file.take(FILE_MAX)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::unreadable(path, &error))?;
     if bytes.starts_with(AGE) {
         bytes = decrypted(flags, &bytes)?;
     }
@@ -235,7 +270,7 @@ fn decrypted(flags: &RestoreFlags, bytes: &[u8]) -> Outcome<Vec<u8>> {
     let mut identities = Vec::new();
     for name in &flags.identity {
         let file = age::IdentityFile::from_file(name.display().to_string())
-            .map_err(|error| io(name, "read as an identity", &error))?;
+            .map_err(|error| Failure::unreadable(name, &error))?;
         let found = file.into_identities().map_err(|error| {
             Failure::new(&codes::BACKUP_KEYS, format!("{} is no identity", name.display()))
                 .cause(error)
@@ -320,6 +355,16 @@ fn check_cluster(session: &Session, backup: &Backup) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_key_that_signs_is_told_from_the_other() {
+        let one = "keys: the key 0A0B0C0D counts and signs";
+        let two = "keys: the key 0A0B0C0D and the new key 00000001 count, the ";
+        assert_eq!(signing(one), Some(0x0A0B_0C0D));
+        assert_eq!(signing(&format!("{two}first signs")), Some(0x0A0B_0C0D));
+        assert_eq!(signing(&format!("{two}second signs")), Some(1));
+        assert_eq!(signing("keys: nothing"), None);
+    }
 
     fn backup() -> Backup {
         let store = [0x4B55_4231, 3, 0, 0, 31, 3].map(i32::to_le_bytes).concat();

@@ -373,6 +373,7 @@ module prove_memory #(parameter ports_only = 0) (
       instruction: assert (i_data[b] == i_before || i_data[b] == i_after);
     // I/O words are read and written once, in the cycle after the request.
     io_once: assert (io_access == (io_mine && !io_answered));
+    if (io_wait) io_holds: assert (!d_ready);
     if (io_access) io_what: assert (io_write == io_writes && io_word == io_number && !d_ready
       && (!io_writes || !io_lanes[lane] || io_wdata[b] == io_stored));
     if (io_mine && !io_writes && d_ready) io_read: assert (d_rdata[b] == io_bit);

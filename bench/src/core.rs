@@ -92,7 +92,7 @@ fn boot(
 }
 
 /// Where the cycles beyond one an instruction go.
-fn split(profile: &Profile) -> String {
+pub(crate) fn split(profile: &Profile) -> String {
     let part = |cycles: u64| cycles as f64 / profile.instructions as f64;
     format!(
         "{} instructions; loaded operand {:.3}, loaded flags {:.3}, shift {:.3}, branch {:.3}, \

@@ -3,6 +3,7 @@
 
 mod air;
 mod boot;
+mod caches;
 mod core;
 mod dongle;
 mod emu;
@@ -52,6 +53,7 @@ fn figures() -> impl Iterator<Item = (&'static str, Measure)> {
         &proofs::FIGURES,
         &flash::FIGURES,
         &ulx3s::FIGURES,
+        &caches::FIGURES,
     ]
     .concat()
     .into_iter()

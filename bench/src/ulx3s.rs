@@ -33,7 +33,7 @@ const REFERENCE_MIPS: f64 = 15.8;
 /// Many times what the boot loader needs to read its first sector.
 const CYCLES_MAX: u64 = 20_000_000;
 
-fn tools() -> Result<Environment> {
+pub(crate) fn tools() -> Result<Environment> {
     Ok(Environment::ready(|what| eprintln!("{what}"))?)
 }
 
@@ -53,7 +53,7 @@ fn large() -> Result<&'static Synthesised> {
 }
 
 /// The clock of a seed and the one wanted, in MHz, whether it is met or not; and the cells.
-fn clock(of: &Synthesised, seed: u32) -> Result<(f64, f64, String)> {
+pub(crate) fn clock(of: &Synthesised, seed: u32) -> Result<(f64, f64, String)> {
     match of.place(&tools()?, seed, &mut |line| eprintln!("{line}")) {
         Ok(made) => {
             let clock = made.report.slowest().context("the report has no clock")?;

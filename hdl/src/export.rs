@@ -20,7 +20,7 @@ use rust_hdl::prelude::*;
 
 use crate::io::Parameters;
 use crate::lint::lint;
-use crate::soc::{Sim, Ulx3s, Ulx3sHdmi};
+use crate::soc::{Caches, Sim, ULX3S_CLOCK_HZ, Ulx3s, Ulx3sHdmi, UnknownCaches, every_size, sized};
 
 /// A circuit that can be exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,9 @@ pub enum ExportError {
         /// Clock that was asked for.
         hz: u32,
     },
+    /// There is no top with these caches.
+    #[error(transparent)]
+    Caches(#[from] UnknownCaches),
     /// The PROM's modules do not compile.
     #[error("the PROM has no contents: {0}")]
     Prom(#[from] kube_modules::BuildError),
@@ -89,25 +92,67 @@ pub struct VerilogFile {
 /// # Errors
 /// If the circuit is refused or the PROM cannot be filled.
 pub fn export(top: Top) -> Result<Vec<VerilogFile>, ExportError> {
-    let prom = kube_modules::build()?.prom;
-    let room = match top {
-        Top::Sim | Top::Ulx3s => map::PROM_WORDS,
-        Top::SimCompat => map::PROM_WORDS_COMPAT,
-    };
-    if prom.len() > room {
-        return Err(ExportError::PromTooSmall { words: prom.len(), room });
-    }
     match top {
-        Top::Sim => files(top.name(), Sim::<11>::new(&Parameters::default(), &prom)),
-        Top::SimCompat => files(top.name(), Sim::<9>::new(&Parameters::compat(), &prom)),
+        Top::Sim => {
+            let prom = prom(map::PROM_WORDS)?;
+            files(top.name(), Sim::<11>::new(&Parameters::default(), &prom))
+        }
+        Top::SimCompat => {
+            let prom = prom(map::PROM_WORDS_COMPAT)?;
+            files(top.name(), Sim::<9>::new(&Parameters::compat(), &prom))
+        }
         Top::Ulx3s => {
-            let parameters = Parameters { clock_hz: Ulx3s::CLOCK_HZ, ..Parameters::default() };
-            let clock = || ExportError::Clock { hz: parameters.clock_hz };
-            let plain = Ulx3s::new(&parameters, &prom).ok_or_else(clock)?;
-            let picture = Ulx3sHdmi::new(&parameters, &prom).ok_or_else(clock)?;
-            beside(files(top.name(), plain)?, files("ulx3s_hdmi", picture)?)
+            let picture = <sized!(Ulx3sHdmi, Caches::BOARD)>::new(
+                &board_parameters(),
+                &prom(map::PROM_WORDS)?,
+            );
+            let picture = files("ulx3s_hdmi", picture.ok_or_else(no_clock)?)?;
+            beside(export_ulx3s(Caches::BOARD)?, picture)
         }
     }
+}
+
+/// Exports the ULX3S's top, without its picture, with caches of one of [`Caches::ALL`].
+///
+/// # Errors
+/// As [`export`], and if there is no top of these sizes.
+pub fn export_ulx3s(caches: Caches) -> Result<Vec<VerilogFile>, ExportError> {
+    let prom = prom(map::PROM_WORDS)?;
+    macro_rules! choose {
+        ($(($instructions:literal, $data:literal))*) => {
+            match (caches.instructions_kb, caches.data_kb) {
+                $(($instructions, $data) => {
+                    const SIZE: Caches = Caches::new($instructions, $data);
+                    let top = <sized!(Ulx3s, SIZE)>::new(&board_parameters(), &prom);
+                    files(Top::Ulx3s.name(), top.ok_or_else(no_clock)?)?
+                })*
+                _ => return Err(UnknownCaches(caches.to_string()).into()),
+            }
+        };
+    }
+    let mut files = every_size! { choose };
+    if caches != Caches::BOARD {
+        for file in &mut files {
+            let again = format!("--top ulx3s --caches {caches}\n");
+            file.text = file.text.replacen("--top ulx3s\n", &again, 1);
+        }
+    }
+    Ok(files)
+}
+
+/// The boot program, if it fits.
+fn prom(room: usize) -> Result<Vec<u32>, ExportError> {
+    let prom = kube_modules::build()?.prom;
+    let words = prom.len();
+    if words > room { Err(ExportError::PromTooSmall { words, room }) } else { Ok(prom) }
+}
+
+fn board_parameters() -> Parameters {
+    Parameters { clock_hz: ULX3S_CLOCK_HZ, ..Parameters::default() }
+}
+
+fn no_clock() -> ExportError {
+    ExportError::Clock { hz: ULX3S_CLOCK_HZ }
 }
 
 /// Adds what a second top needs beyond the modules of the first.

@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand, ValueEnum};
-use kube_hdl::export::{Top, export};
+use kube_hdl::export::{Top, VerilogFile, export, export_ulx3s};
+use kube_hdl::soc::Caches;
 
 /// The RISC5 machine in Rust HDL.
 #[derive(Parser)]
@@ -25,6 +26,10 @@ enum Command {
         /// Folder; its Verilog files are replaced. Default: hdl/verilog/<machine> in the source tree.
         #[arg(long, value_name = "FOLDER")]
         out: Option<PathBuf>,
+        /// KB of the ULX3S's instruction and data cache, such as `16,8`, to measure another size; its
+        /// Verilog does not go into the source tree.
+        #[arg(long, value_name = "KB,KB", requires = "out")]
+        caches: Option<Caches>,
     },
 }
 
@@ -49,15 +54,19 @@ impl From<Machine> for Top {
 }
 
 fn main() -> Result<()> {
-    let Command::Export { top, out } = Arguments::parse().command;
+    let Command::Export { top, out, caches } = Arguments::parse().command;
     let top = Top::from(top);
     let folder = out
         .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("verilog").join(top.name()));
-    write(top, &folder)
+    let files = match caches {
+        None => export(top),
+        Some(caches) if top == Top::Ulx3s => export_ulx3s(caches),
+        Some(_) => bail!("{} has no caches; leave --caches out or take --top ulx3s", top.name()),
+    };
+    write(&files.context("nothing was written")?, &folder)
 }
 
-fn write(top: Top, folder: &Path) -> Result<()> {
-    let files = export(top).context("nothing was written")?;
+fn write(files: &[VerilogFile], folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let stale = std::fs::read_dir(folder)
@@ -68,7 +77,7 @@ fn write(top: Top, folder: &Path) -> Result<()> {
         std::fs::remove_file(&path)
             .with_context(|| format!("cannot replace {}", path.display()))?;
     }
-    for file in &files {
+    for file in files {
         let path = folder.join(&file.name);
         std::fs::write(&path, &file.text)
             .with_context(|| format!("cannot write {}", path.display()))?;

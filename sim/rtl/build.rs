@@ -2,6 +2,9 @@
 //! the shim: our machine, the compatible one, ours with waveforms, a board's top, and the core's units by
 //! themselves.
 
+#[path = "src/verilate.rs"]
+mod verilate;
+
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -51,6 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .file(include.join("verilated_fst_c.cpp"))
         .file(include.join("verilated_threads.cpp"))
         .file("src/shim/machine.cpp")
+        .file("src/shim/boundary.cpp")
         .compile("shim");
     println!("cargo:rustc-link-lib=z");
     Ok(())
@@ -59,11 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// A constant of an exported module, `localparam name = 16'h222;`.
 fn constant(module: &Path, name: &str) -> Result<u64, Box<dyn Error>> {
     let text = fs::read_to_string(module)?;
-    let number = text.lines().find_map(|line| {
-        let value = line.trim().strip_prefix("localparam ")?.strip_prefix(name)?;
-        let (_, digits) = value.strip_prefix(" = ")?.strip_suffix(';')?.split_once("'h")?;
-        u64::from_str_radix(digits, 16).ok()
-    });
+    let number = verilate::constant(&text, name);
     number.ok_or_else(|| format!("{} has no hexadecimal {name}", module.display()).into())
 }
 
@@ -80,9 +80,7 @@ fn compiler(include: &Path) -> cc::Build {
         .define("VM_SC", "0")
         .define("VM_TRACE", "1")
         .define("VM_TRACE_FST", "1")
-        // Much of the logic is muxes one of whose sides is seldom wanted: branches cost a fifth less
-        // time than computing both.
-        .flags(["-fno-if-conversion", "-fno-if-conversion2"]);
+        .flags(verilate::FLAGS);
     build
 }
 
@@ -96,9 +94,7 @@ fn verilate(model: &Model, made: &Path) -> Result<(), Box<dyn Error>> {
     }
     let mut command = Command::new("verilator");
     command
-        .args(["--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast"])
-        // Widths differ on purpose (Rust cuts, Verilog extends); unused ports are the trace's.
-        .args(["-Wall", "-Wno-WIDTH", "-Wno-UNUSEDPARAM", "-Wno-UNUSEDSIGNAL", "-Wno-DECLFILENAME"])
+        .args(verilate::OPTIONS)
         .args(["--top-module", model.top, "--prefix", &format!("V{}", model.name)])
         .arg(format!("+define+MACHINE={}", model.machine))
         .arg("--Mdir")

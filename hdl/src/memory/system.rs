@@ -40,9 +40,18 @@ use rust_hdl::prelude::*;
 use super::{Cache, LanePlace, RecentLines, Sdram, SdramTiming};
 use crate::leaf::{AsyncRam, Prom, Reg, RegEn};
 
-/// PROM of `2^P` words, two caches of `2^N`; see [`Cache`] for the other sizes.
+/// PROM of `2^P` words, an instruction cache of `2^IN` and a data cache of `2^DN`; see [`Cache`] for the other
+/// sizes.
 #[derive(LogicBlock)]
-pub struct Memory<const P: usize, const N: usize, const K: usize, const T: usize> {
+pub struct Memory<
+    const P: usize,
+    const IN: usize,
+    const IK: usize,
+    const IT: usize,
+    const DN: usize,
+    const DK: usize,
+    const DT: usize,
+> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// The clock is stable.
@@ -114,8 +123,8 @@ pub struct Memory<const P: usize, const N: usize, const K: usize, const T: usize
     /// See [`Sdram::read_data`].
     pub read_data: Signal<In, Bits<16>>,
 
-    i_cache: Cache<N, K, T>,
-    d_cache: Cache<N, K, T>,
+    i_cache: Cache<IN, IK, IT>,
+    d_cache: Cache<DN, DK, DT>,
     recent: RecentLines,
     s_place: LanePlace,
     io_place: LanePlace,
@@ -225,7 +234,16 @@ pub struct Memory<const P: usize, const N: usize, const K: usize, const T: usize
     one: Constant<Bits<32>>,
 }
 
-impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N, K, T> {
+impl<
+    const P: usize,
+    const IN: usize,
+    const IK: usize,
+    const IT: usize,
+    const DN: usize,
+    const DK: usize,
+    const DT: usize,
+> Memory<P, IN, IK, IT, DN, DK, DT>
+{
     /// A memory with the given PROM, cut to its size, and an SDRAM with these times.
     pub fn new(timing: &SdramTiming, prom: &[u32]) -> Self {
         Self {
@@ -365,7 +383,16 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Memory<P, N
     }
 }
 
-impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for Memory<P, N, K, T> {
+impl<
+    const P: usize,
+    const IN: usize,
+    const IK: usize,
+    const IT: usize,
+    const DN: usize,
+    const DK: usize,
+    const DT: usize,
+> Logic for Memory<P, IN, IK, IT, DN, DK, DT>
+{
     #[hdl_gen]
     fn update(&mut self) {
         clock!(

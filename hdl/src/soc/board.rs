@@ -16,7 +16,15 @@ use crate::memory::{Memory, SdramTiming};
 
 /// Core, memory and peripherals; the sizes are those of [`Memory`].
 #[derive(LogicBlock)]
-pub struct Board<const P: usize, const N: usize, const K: usize, const T: usize> {
+pub struct Board<
+    const P: usize,
+    const IN: usize,
+    const IK: usize,
+    const IT: usize,
+    const DN: usize,
+    const DK: usize,
+    const DT: usize,
+> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// The clock is stable: the SDRAM may be initialised.
@@ -116,11 +124,20 @@ pub struct Board<const P: usize, const N: usize, const K: usize, const T: usize>
 
     core: Core,
     bus: Bus,
-    memory: Memory<P, N, K, T>,
+    memory: Memory<P, IN, IK, IT, DN, DK, DT>,
     reset_pc: Constant<Bits<22>>,
 }
 
-impl<const P: usize, const N: usize, const K: usize, const T: usize> Board<P, N, K, T> {
+impl<
+    const P: usize,
+    const IN: usize,
+    const IK: usize,
+    const IT: usize,
+    const DN: usize,
+    const DK: usize,
+    const DT: usize,
+> Board<P, IN, IK, IT, DN, DK, DT>
+{
     /// A machine with the given PROM, cut to its size.
     pub fn new(parameters: &Parameters, prom: &[u32]) -> Self {
         Self {
@@ -178,7 +195,16 @@ impl<const P: usize, const N: usize, const K: usize, const T: usize> Board<P, N,
     }
 }
 
-impl<const P: usize, const N: usize, const K: usize, const T: usize> Logic for Board<P, N, K, T> {
+impl<
+    const P: usize,
+    const IN: usize,
+    const IK: usize,
+    const IT: usize,
+    const DN: usize,
+    const DK: usize,
+    const DT: usize,
+> Logic for Board<P, IN, IK, IT, DN, DK, DT>
+{
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, core, bus, memory);

@@ -18,6 +18,8 @@
 //! | `user_programn` | 1: the configuration stays |
 //! | `gpdi_dp` | [`Ulx3sHdmi`] only: the picture, see [`crate::video`] |
 //!
+//! The sizes of the caches are those of [`Memory`](crate::memory::Memory); [`Caches`](super::Caches) chooses them.
+//!
 //! Timing: after the PLL's lock 255 cycles of reset.
 //!
 //! What it does not do: no second radio.
@@ -31,6 +33,8 @@ use crate::io::Parameters;
 use crate::leaf::{GpioPads, InputPad, Pll, PllSettings, Reg, SdramPads};
 use crate::video::Video;
 
+/// The clock that is used unless another is asked for, in Hz.
+pub const CLOCK_HZ: u32 = 70_000_000;
 /// The board's oscillator in MHz.
 const OSCILLATOR_MHZ: u32 = 25;
 /// Words of PROM as a power of two.
@@ -51,7 +55,14 @@ macro_rules! top {
     ) => {
 $(#[$doc])*
 #[derive(LogicBlock)]
-pub struct $name {
+pub struct $name<
+    const IN: usize,
+    const IK: usize,
+    const IT: usize,
+    const DN: usize,
+    const DK: usize,
+    const DT: usize,
+> {
     /// 25 MHz.
     pub clk_25mhz: Signal<In, Clock>,
     /// Serial line to the FT231X.
@@ -129,7 +140,7 @@ pub struct $name {
 
     pll: Pll,
     starter: Starter,
-    machine: Board<PROM_BITS, 12, 9, 8>,
+    machine: Board<PROM_BITS, IN, IK, IT, DN, DK, DT>,
     sdram: SdramPads,
     pads: GpioPads,
     card_pad: InputPad,
@@ -139,7 +150,14 @@ pub struct $name {
     pressed: Signal<Local, Bit>,
 }
 
-impl $name {
+impl<
+    const IN: usize,
+    const IK: usize,
+    const IT: usize,
+    const DN: usize,
+    const DK: usize,
+    const DT: usize,
+> $name<IN, IK, IT, DN, DK, DT> {
     /// A top with the given PROM, cut to its size; none if the PLL cannot make the clock.
     pub fn new(parameters: &Parameters, prom: &[u32]) -> Option<Self> {
         let megahertz = parameters.clock_hz / 1_000_000;
@@ -195,7 +213,14 @@ impl $name {
     }
 }
 
-impl Logic for $name {
+impl<
+    const IN: usize,
+    const IK: usize,
+    const IT: usize,
+    const DN: usize,
+    const DK: usize,
+    const DT: usize,
+> Logic for $name<IN, IK, IT, DN, DK, DT> {
     #[hdl_gen]
     fn update(&mut self) {
         self.pll.clock_in.next = self.clk_25mhz.val();
@@ -293,9 +318,4 @@ top! {
 top! {
     /// The whole FPGA, with the framebuffer on the GPDI connector.
     Ulx3sHdmi, picture: video
-}
-
-impl Ulx3s {
-    /// The clock that is used unless another is asked for, in Hz.
-    pub const CLOCK_HZ: u32 = 70_000_000;
 }

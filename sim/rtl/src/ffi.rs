@@ -46,6 +46,10 @@ pub struct Record {
     /// Byte lanes of the last store.
     pub store_lanes: u8,
     spare: [u8; 2],
+    /// On a board, cycles since the record before in which its memory held the core: a datum on its way, a
+    /// tag out of block RAM, a full buffer of stores, a store behind a line, an instruction on its way, the
+    /// first instruction of a jump.
+    pub waits: [u16; 6],
 }
 
 #[repr(C)]
@@ -57,6 +61,12 @@ type Callback = extern "C" fn(*mut c_void, u32, u64, u32) -> u32;
 
 unsafe extern "C" {
     fn rtl_new(model: u32, callback: Callback, user: *mut c_void, clock_hz: u64) -> *mut Opaque;
+    fn rtl_load(
+        library: *const c_char,
+        callback: Callback,
+        user: *mut c_void,
+        clock_hz: u64,
+    ) -> *mut Opaque;
     fn rtl_free(machine: *mut Opaque);
     fn rtl_ram(machine: *mut Opaque) -> *mut u32;
     fn rtl_prom(machine: *mut Opaque) -> *mut u32;
@@ -142,6 +152,22 @@ impl<P: Pins> Verilated<P> {
             Some(machine) => Self { machine, pins, model },
             None => unreachable!("operator new does not return null"),
         }
+    }
+
+    /// A board's top at power-on, from a library that [`crate::variant`] has made of this crate's shim; none
+    /// if the library cannot be loaded.
+    pub(crate) fn load(library: &CStr, pins: P, clock_hz: u64) -> Option<Self> {
+        let pins = NonNull::from(Box::leak(Box::new(pins)));
+        // SAFETY: as in `new`; the library was made of the same shim, so its machine has the same layout, and
+        // it is never unloaded.
+        let machine =
+            unsafe { rtl_load(library.as_ptr(), callback::<P>, pins.as_ptr().cast(), clock_hz) };
+        let Some(machine) = NonNull::new(machine) else {
+            // SAFETY: from the box above, and no machine has taken it.
+            drop(unsafe { Box::from_raw(pins.as_ptr()) });
+            return None;
+        };
+        Some(Self { machine, pins, model: Model::Ulx3s })
     }
 
     pub(crate) fn pins(&self) -> &P {

@@ -38,6 +38,8 @@ pub mod program;
 mod radio;
 pub mod sdram;
 pub mod stage;
+pub mod variant;
+mod verilate;
 
 pub use ffi::{Answer, Question, Record, Units};
 pub use machine::{Machine, Stalls, WaveformError};

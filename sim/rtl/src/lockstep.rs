@@ -16,6 +16,7 @@ use risc5_isa::{Instruction, map};
 use crate::ffi::Record;
 use crate::machine::Machine;
 use crate::radio::RadioPins;
+use crate::variant::Variant;
 
 /// Instructions shown with a mismatch.
 const SHOWN: usize = 20;
@@ -107,6 +108,19 @@ impl<R: RadioPins> Lockstep<R> {
     #[must_use]
     pub fn ulx3s(card: Option<SdCard>, radio: R, power_on_ns: u64, prom: &[u32]) -> Self {
         Self::of(Machine::ulx3s(card, radio, power_on_ns), &Start::default(), prom)
+    }
+
+    /// As [`Lockstep::ulx3s`], of a top that was compiled before; none if its library cannot be loaded.
+    #[must_use]
+    pub fn variant(
+        variant: &Variant,
+        card: Option<SdCard>,
+        radio: R,
+        power_on_ns: u64,
+        prom: &[u32],
+    ) -> Option<Self> {
+        let machine = Machine::variant(variant, card, radio, power_on_ns)?;
+        Some(Self::of(machine, &Start::default(), prom))
     }
 
     fn of(mut machine: Machine<R>, start: &Start, prom: &[u32]) -> Self {

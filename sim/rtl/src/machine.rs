@@ -9,6 +9,7 @@ use risc5_isa::{io, map};
 use crate::ffi::{Model, Pins, Record, Verilated};
 use crate::radio::RadioPins;
 use crate::sdram::{Sdram, SdramPins, SdramTimes, Violation};
+use crate::variant::Variant;
 
 /// Clock of the exported machine.
 const CLOCK_HZ: u64 = 50_000_000;
@@ -36,6 +37,18 @@ struct Devices<R> {
 }
 
 impl<R> Devices<R> {
+    fn new(
+        card: Option<SdCard>,
+        radio: R,
+        power_on_ns: u64,
+        clock_hz: u64,
+        has_sdram: bool,
+    ) -> Self {
+        let clock_mhz = clock_hz / 1_000_000;
+        let sdram = has_sdram.then(|| Sdram::new(SdramTimes::default(), clock_mhz));
+        Self { card, radio, sdram, power_on_ns, clock_mhz }
+    }
+
     /// Absolute time of an edge.
     fn ns(&self, cycle: u64) -> u64 {
         self.power_on_ns + cycle * 1_000 / self.clock_mhz
@@ -144,17 +157,30 @@ impl<R: RadioPins> Machine<R> {
         Self::with(Model::Ulx3s, card, radio, power_on_ns)
     }
 
+    /// As [`Machine::ulx3s`], of a top that was compiled before; none if its library cannot be loaded.
+    #[must_use]
+    pub fn variant(
+        variant: &Variant,
+        card: Option<SdCard>,
+        radio: R,
+        power_on_ns: u64,
+    ) -> Option<Self> {
+        let devices = Devices::new(card, radio, power_on_ns, variant.clock_hz, true);
+        let verilated = Verilated::load(&variant.library, devices, variant.clock_hz)?;
+        Some(Self::connected(verilated, variant.clock_hz))
+    }
+
     fn with(model: Model, card: Option<SdCard>, radio: R, power_on_ns: u64) -> Self {
         let clock_hz = match model {
             Model::Ours | Model::Traced => CLOCK_HZ,
             Model::Compat => COMPAT_CLOCK_HZ,
             Model::Ulx3s => ULX3S_CLOCK_HZ,
         };
-        let clock_mhz = clock_hz / 1_000_000;
-        let chip = || Sdram::new(SdramTimes::default(), clock_mhz);
-        let sdram = (model == Model::Ulx3s).then(chip);
-        let devices = Devices { card, radio, sdram, power_on_ns, clock_mhz };
-        let mut verilated = Verilated::new(model, devices, clock_hz);
+        let devices = Devices::new(card, radio, power_on_ns, clock_hz, model == Model::Ulx3s);
+        Self::connected(Verilated::new(model, devices, clock_hz), clock_hz)
+    }
+
+    fn connected(mut verilated: Verilated<Devices<R>>, clock_hz: u64) -> Self {
         verilated.set_baud(clock_hz / u64::from(io::uart::FAST_BAUD));
         Self { verilated, clock_hz }
     }

@@ -10,6 +10,31 @@ use crate::Machine;
 use crate::ffi::Record;
 use crate::radio::RadioPins;
 
+/// Cycles in which a board's caches, buffer and SDRAM held the core; none of I/O words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryWaits {
+    /// A datum was on its way.
+    pub datum: u64,
+    /// The data cache had the word, but only the tag in block RAM said so.
+    pub tag: u64,
+    /// The buffer of stores was full.
+    pub buffer: u64,
+    /// A store waited for the end of a line.
+    pub store: u64,
+    /// An instruction was on its way.
+    pub instruction: u64,
+    /// The first instruction of a jump came out of block RAM.
+    pub jump: u64,
+}
+
+impl MemoryWaits {
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.datum + self.tag + self.buffer + self.store + self.instruction + self.jump
+    }
+}
+
 /// Instructions and the cycles that they cost beyond one each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
@@ -27,6 +52,8 @@ pub struct Profile {
     pub long: u64,
     /// Wait states of I/O words and idle waits.
     pub port: u64,
+    /// Held by a board's memory.
+    pub memory: MemoryWaits,
     /// Anything else: interrupts, stores into the pipeline.
     pub other: u64,
     last: Option<(u32, u64)>,
@@ -38,7 +65,7 @@ impl Profile {
     #[must_use]
     pub fn cpi(&self) -> f64 {
         let waits = self.load_use + self.load_flags + self.shift;
-        let lost = self.branch + waits + self.long + self.other;
+        let lost = self.branch + waits + self.long + self.memory.total() + self.other;
         (self.instructions + lost) as f64 / (self.instructions.max(1)) as f64
     }
 
@@ -102,6 +129,16 @@ impl Profile {
             lost -= taken;
         };
         let previous = Instruction::decode(fetch(previous_pc * 4));
+        // Waits of an I/O word are one, whatever memory does meanwhile.
+        if record.memory == 0 || record.addr < map::IO_BASE {
+            let [datum, tag, buffer, store, instruction, jump] = record.waits.map(u64::from);
+            take(&mut self.memory.datum, datum);
+            take(&mut self.memory.tag, tag);
+            take(&mut self.memory.buffer, buffer);
+            take(&mut self.memory.store, store);
+            take(&mut self.memory.instruction, instruction);
+            take(&mut self.memory.jump, jump);
+        }
         let after_load = matches!(previous, Instruction::Memory { store: false, .. });
         if record.pc != previous_pc + 1 {
             take(&mut self.branch, 1);

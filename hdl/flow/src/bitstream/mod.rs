@@ -62,6 +62,7 @@ pub struct Synthesised {
     inputs: Inputs,
     folder: PathBuf,
     lut4: u64,
+    block_rams: u64,
     _hold: File,
 }
 
@@ -142,8 +143,11 @@ impl Order {
         let cells = folder.join("cells.json");
         let count = json(&cells)?;
         let lut4 = number(&count, &["design", "num_cells_by_type", "LUT4"], &cells)? as u64;
+        // A small top has none, and then no such line.
+        let block_rams = number(&count, &["design", "num_cells_by_type", "DP16KD"], &cells);
+        let block_rams = block_rams.unwrap_or_default() as u64;
         say(&format!("Synthesise done: {lut4} LUT4"));
-        Ok(Synthesised { order: self, inputs, folder, lut4, _hold: hold })
+        Ok(Synthesised { order: self, inputs, folder, lut4, block_rams, _hold: hold })
     }
 }
 
@@ -164,6 +168,12 @@ impl Synthesised {
     #[must_use]
     pub const fn lut4(&self) -> u64 {
         self.lut4
+    }
+
+    /// Block RAMs before packing.
+    #[must_use]
+    pub const fn block_rams(&self) -> u64 {
+        self.block_rams
     }
 
     /// Places, routes and packs with a seed. Takes a core for some minutes.

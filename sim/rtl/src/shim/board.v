@@ -45,7 +45,8 @@ module board (
     output wire trace_store,
     output wire [23:0] trace_store_addr,
     output wire [3:0] trace_store_lanes,
-    output wire [31:0] trace_store_value
+    output wire [31:0] trace_store_value,
+    output wire [5:0] memory_waits
 );
   reg reset_r = 0;
   reg uart_rx_r = 1, card_miso_r = 1, radio_miso_r = 1, radio_irq_n_r = 1;
@@ -101,6 +102,21 @@ module board (
   assign trace_store_addr = machine.machine$trace_store_addr;
   assign trace_store_lanes = machine.machine$trace_store_lanes;
   assign trace_store_value = machine.machine$trace_store_value;
+
+  // Why memory holds the core in this cycle, at most one bit: a datum that is on its way; a tag out of block
+  // RAM; a store, as the buffer is full, or a line is on its way; an instruction that is on its way, or the
+  // first one of a jump. Waits of I/O words are not among them. Data come first where both ports wait.
+  `define MEMORY machine.u_machine.u_memory
+  wire io_waits = `MEMORY.io_now$q | `MEMORY.io_wait;
+  wire d_waits = ~io_waits & ~`MEMORY.d_have;
+  wire s_waits = ~io_waits & ~d_waits & `MEMORY.s_stuck;
+  wire i_waits = ~io_waits & ~d_waits & ~s_waits & ~`MEMORY.i_have;
+  wire i_first = ~`MEMORY.q_valid$q & ~(`MEMORY.f_busy$q & ~`MEMORY.f_data$q);
+  assign memory_waits = {
+      i_waits & i_first, i_waits & ~i_first,
+      s_waits & ~`MEMORY.full, s_waits & `MEMORY.full,
+      d_waits & `MEMORY.d_hit, d_waits & ~`MEMORY.d_hit
+  };
 endmodule
 
 `default_nettype wire

@@ -41,6 +41,8 @@ struct Record {
     uint8_t memory;
     uint8_t store_lanes;
     uint8_t spare[2];
+    // Cycles since the last record in which a board's memory held the core, by reason; see ffi.rs.
+    uint16_t waits[6];
 };
 
 // SPI slave, mode 0: takes bits at rising edges, changes its output at falling ones.
@@ -106,6 +108,7 @@ struct Machine {
     std::vector<Record> records;
     uint32_t store_addr = 0, store_value = 0;
     uint8_t store_lanes = 0;
+    uint16_t waits[6] = {};
 
     virtual ~Machine() = default;
     // At most `cycles`; fewer if the trace is full or a device was told something.
@@ -139,4 +142,5 @@ struct Machine {
 Machine* new_ours();
 Machine* new_compat();
 Machine* new_traced();
-Machine* new_ulx3s();
+// By its plain name: such a board may also come from a library.
+extern "C" Machine* new_ulx3s();

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 
 #include "machine.h"
 #include "verilated.h"
@@ -29,6 +30,7 @@ struct Entered {
 //   uint64_t quiet(const Machine&, const Top&): cycles for which nothing but timers moves;
 //   uint64_t skip(Machine&, Top&, uint64_t cycles): counts at most so many at once, and says how many;
 //   void after_edge(Machine&, Top&): what follows an edge beside the pins that every machine has;
+//   unsigned waits(const Top&): why memory holds the core in this cycle, a bit for each reason;
 //   uint32_t* ram(Top&), prom(Top&): memories in the model; no RAM where it is a chip outside.
 //   bool waveform(Top&, const char* path): see Machine.
 template <class Top, class Policy>
@@ -164,6 +166,9 @@ struct Model final : Machine {
     }
 
     void trace_step() {
+        for (unsigned held = policy.waits(*top), reason = 0; held != 0; held >>= 1, ++reason) {
+            if ((held & 1) && waits[reason] != UINT16_MAX) ++waits[reason];
+        }
         if (top->trace_valid) {
             Record r = {};
             r.pc = top->trace_pc;
@@ -178,6 +183,8 @@ struct Model final : Machine {
             r.write = top->trace_write;
             r.flags = top->trace_flags;
             r.memory = top->trace_memory;
+            std::copy(std::begin(waits), std::end(waits), r.waits);
+            std::fill(std::begin(waits), std::end(waits), 0);
             records.push_back(r);
         }
         if (top->trace_event) {
@@ -203,6 +210,8 @@ struct Plain {
     uint64_t skip(Machine&, Top&, uint64_t) { return 0; }
     template <class Top>
     void after_edge(Machine&, Top&) {}
+    template <class Top>
+    unsigned waits(const Top&) const { return 0; }
     template <class Top>
     uint32_t* ram(Top& top) { return &top.rootp->harness__DOT__machine__DOT__u_ram__DOT__mem[0]; }
     template <class Top>

@@ -71,6 +71,7 @@ struct Board : Plain {
         top.sdram_answers = (answer & kDrives) != 0;
     }
 
+    unsigned waits(const Vulx3s& top) const { return top.memory_waits; }
     uint32_t* ram(Vulx3s&) { return nullptr; }
     uint32_t* prom(Vulx3s& top) {
         return &top.rootp->board__DOT__machine__DOT__u_machine__DOT__u_memory__DOT__u_prom__DOT__mem[0];
@@ -79,4 +80,4 @@ struct Board : Plain {
 
 }  // namespace
 
-Machine* new_ulx3s() { return new Model<Vulx3s, Board>; }
+extern "C" Machine* new_ulx3s() { return new Model<Vulx3s, Board>; }

@@ -4,12 +4,12 @@ module prove_core_ports(
   input wire [21:0] reset_pc,
   input wire [31:0] i_data, d_rdata);
   wire i_valid, i_turn, d_valid, d_write;
-  wire [21:0] i_addr;
+  wire [21:0] i_addr, i_target;
   wire [23:0] d_addr, s_addr;
   wire [3:0] d_lanes;
   wire [31:0] d_wdata, s_value;
-  core uut(.clock, .reset, .reset_pc, .i_valid, .i_addr, .i_turn, .i_ready, .i_data, .d_valid, .d_addr, .s_addr,
-    .d_write, .d_lanes, .d_wdata, .s_value, .d_ready, .d_rdata, .irq, .abort);
+  core uut(.clock, .reset, .reset_pc, .i_valid, .i_addr, .i_turn, .i_target, .i_ready, .i_data, .d_valid, .d_addr,
+    .s_addr, .d_write, .d_lanes, .d_wdata, .s_value, .d_ready, .d_rdata, .irq, .abort);
 
   (* hierconn *) wire \uut.d_live$q ;
   (* hierconn *) wire [21:0] \uut.d_pc$q ;
@@ -27,6 +27,7 @@ module prove_core_ports(
   always @* begin
     if (i_valid || d_valid) both_ready: assert (i_ready && d_ready);
     if (i_valid && !i_turn) follows: assert (asked && i_addr == last + 22'd1);
+    if (i_valid && i_turn) target: assert (i_target == i_addr);
     if (d_valid && d_write) begin
       store_address: assert (s_addr == d_addr);
       store_lanes: assert (d_lanes == 15 || d_lanes == 4'd1 << d_addr[1:0]);

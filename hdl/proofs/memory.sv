@@ -11,7 +11,7 @@
 // ---- RAMs that keep one bit; `a`, `b` are given from above ----
 // A register (`_q`) is seen from above through a wire: a connection by name would cost it its value at power-on.
 module lane_ram_4096(
-  input wire clock, read,
+  input wire clock,
   input wire [11:0] raddr, waddr,
   output reg [31:0] rdata,
   input wire [3:0] lanes,
@@ -23,16 +23,14 @@ module lane_ram_4096(
   wire kept = kept_q;
   wire written = lanes[b[4:3]];
   always @(posedge clock) begin
-    if (read) begin
-      rdata <= any;
-      if (raddr == a[11:0] && !(written && waddr == raddr)) rdata[b] <= kept_q;
-    end
+    rdata <= any;
+    if (raddr == a[11:0] && !(written && waddr == raddr)) rdata[b] <= kept_q;
     if (written && waddr == a[11:0]) kept_q <= wdata[b];
   end
 endmodule
 
 module tag_ram_512x8(
-  input wire clock, read, write,
+  input wire clock, write,
   input wire [8:0] raddr, addr,
   output reg [7:0] rdata, data,
   input wire [7:0] wdata);
@@ -43,23 +41,24 @@ module tag_ram_512x8(
   initial begin rdata = 0; data = 0; end
   wire here = addr == a[11:3];
   always @(posedge clock) begin
-    if (read) rdata <= raddr == a[11:3] && !(write && here) ? kept_q : any;
+    rdata <= raddr == a[11:3] && !(write && here) ? kept_q : any;
     data <= here && !write ? kept_q : other;
     if (write && here) kept_q <= wdata;
   end
 endmodule
 
-module async_ram_64x10(
+// A bank of the lines that are known: each bank keeps the place that the word's line would have there.
+module async_ram_16x10(
   input wire clock, we,
-  input wire [5:0] raddr, waddr,
+  input wire [3:0] raddr, waddr,
   output wire [9:0] rdata,
   input wire [9:0] wdata);
   wire [17:0] a;
   (* anyseq *) reg [9:0] any;
   reg [9:0] kept_q = 0;
   wire [9:0] kept = kept_q;
-  assign rdata = raddr == a[8:3] ? kept_q : any;
-  always @(posedge clock) if (we && waddr == a[8:3]) kept_q <= wdata;
+  assign rdata = raddr == a[6:3] ? kept_q : any;
+  always @(posedge clock) if (we && waddr == a[6:3]) kept_q <= wdata;
 endmodule
 
 // The write buffer: 18 bits of word address, 4 lanes, 32 bits.
@@ -202,7 +201,7 @@ module prove_memory #(parameter ports_only = 0) (
   always @* if (d_valid && d_write) assume (d_lanes == 15 || d_lanes == 1 || d_lanes == 2
     || d_lanes == 4 || d_lanes == 8);
 
-  memory uut(.clock, .enable, .i_valid, .i_addr, .i_turn(turn), .i_ready, .i_data,
+  memory uut(.clock, .enable, .i_valid, .i_target(i_any), .i_turn(turn), .i_ready, .i_data,
     .d_valid, .d_addr, .d_write, .d_lanes, .d_ready, .d_rdata, .s_addr, .s_value,
     .io_access, .io_write, .io_word, .io_wdata, .io_rdata, .io_wait,
     .video_valid, .video_addr, .video_taken, .video_word_valid, .video_word, .read_data(16'b0));
@@ -225,12 +224,14 @@ module prove_memory #(parameter ports_only = 0) (
 
   // ---- How the memory knows ----
   (* hierconn *) wire [17:0] \uut.u_i_cache.u_words.a , \uut.u_d_cache.u_words.a , \uut.u_i_cache.u_tags.a ,
-    \uut.u_d_cache.u_tags.a , \uut.u_recent.u_lines.a , \uut.u_buffer.a , \uut.u_prom.a , \uut.u_sdram.a ;
+    \uut.u_d_cache.u_tags.a , \uut.u_recent.u_bank0.a , \uut.u_recent.u_bank1.a , \uut.u_recent.u_bank2.a ,
+    \uut.u_recent.u_bank3.a , \uut.u_buffer.a , \uut.u_prom.a , \uut.u_sdram.a ;
   (* hierconn *) wire [4:0] \uut.u_i_cache.u_words.b , \uut.u_d_cache.u_words.b , \uut.u_buffer.b ,
     \uut.u_prom.b , \uut.u_sdram.b ;
   (* hierconn *) wire \uut.u_prom.bit_there ;
   assign \uut.u_i_cache.u_words.a = a, \uut.u_d_cache.u_words.a = a, \uut.u_i_cache.u_tags.a = a,
-    \uut.u_d_cache.u_tags.a = a, \uut.u_recent.u_lines.a = a, \uut.u_buffer.a = a, \uut.u_prom.a = a,
+    \uut.u_d_cache.u_tags.a = a, \uut.u_recent.u_bank0.a = a, \uut.u_recent.u_bank1.a = a,
+    \uut.u_recent.u_bank2.a = a, \uut.u_recent.u_bank3.a = a, \uut.u_buffer.a = a, \uut.u_prom.a = a,
     \uut.u_sdram.a = a, \uut.u_i_cache.u_words.b = b, \uut.u_d_cache.u_words.b = b, \uut.u_buffer.b = b,
     \uut.u_prom.b = b, \uut.u_sdram.b = b, \uut.u_prom.bit_there = bit_there;
 
@@ -239,7 +240,10 @@ module prove_memory #(parameter ports_only = 0) (
   (* hierconn *) wire [17:0] \uut.u_sdram.read_at , \uut.u_sdram.video_at ;
   (* hierconn *) wire [2:0] \uut.u_sdram.read_count , \uut.u_sdram.video_count ;
   (* hierconn *) wire [15:0] \uut.u_buffer.hits , \uut.u_buffer.values ;
-  (* hierconn *) wire [9:0] \uut.u_recent.u_lines.kept ;
+  (* hierconn *) wire [9:0] \uut.u_recent.u_bank0.kept , \uut.u_recent.u_bank1.kept , \uut.u_recent.u_bank2.kept ,
+    \uut.u_recent.u_bank3.kept ;
+  wire [9:0] recent_entry = a[8:7] == 0 ? \uut.u_recent.u_bank0.kept : a[8:7] == 1 ? \uut.u_recent.u_bank1.kept
+    : a[8:7] == 2 ? \uut.u_recent.u_bank2.kept : \uut.u_recent.u_bank3.kept ;
   (* hierconn *) wire [7:0] \uut.u_i_cache.u_tags.kept , \uut.u_i_cache.tags$data , \uut.u_i_cache.tags$rdata ,
     \uut.u_d_cache.u_tags.kept , \uut.u_d_cache.tags$data , \uut.u_d_cache.tags$rdata ;
   (* hierconn *) wire [31:0] \uut.u_i_cache.words$rdata , \uut.u_d_cache.words$rdata , \uut.prom$data ;
@@ -247,14 +251,16 @@ module prove_memory #(parameter ports_only = 0) (
   (* hierconn *) wire [17:0] \uut.i_cache$held , \uut.d_cache$held ;
   (* hierconn *) wire [8:0] \uut.u_i_cache.place$q , \uut.u_d_cache.place$q ;
   (* hierconn *) wire \uut.u_i_cache.held_in_prom$q , \uut.u_i_cache.in_doubt , \uut.u_d_cache.in_doubt ,
-    \uut.u_i_cache.near_fill$q , \uut.u_d_cache.near_fill$q , \uut.u_d_cache.near_update$q ,
-    \uut.u_d_cache.held_in_prom$q ;
+    \uut.u_d_cache.near_update$q , \uut.u_d_cache.held_in_prom$q ;
+  (* hierconn *) wire [7:0] \uut.d_cache$differs ;
 
-  (* hierconn *) wire \uut.i_live$q , \uut.q_valid$q , \uut.q_hit$q , \uut.b_stale$q , \uut.relook$q ;
+  (* hierconn *) wire \uut.i_live$q , \uut.q_valid$q , \uut.relook$q , \uut.k_valid$q , \uut.k_doubt$q ;
   (* hierconn *) wire [21:0] \uut.i_want$q ;
-  (* hierconn *) wire [31:0] \uut.q_word$q ;
-  (* hierconn *) wire \uut.d_load$q , \uut.d_io$q , \uut.d_answered$q , \uut.d_missed$q , \uut.d_checked$q ,
-    \uut.d_known , \uut.d_hit , \uut.io_now$q ;
+  (* hierconn *) wire [31:0] \uut.k_word$q ;
+  (* hierconn *) wire [7:0] \uut.k_differs$q ;
+  (* hierconn *) wire [17:0] \uut.d_word$q ;
+  (* hierconn *) wire \uut.d_fresh$q , \uut.d_second$q , \uut.d_load$q , \uut.d_answered$q , \uut.d_missed$q ,
+    \uut.d_same , \uut.d_miss , \uut.d_known , \uut.d_hit , \uut.io_now$q ;
   (* hierconn *) wire [31:0] \uut.d_answer$q ;
   (* hierconn *) wire \uut.s_waits$q , \uut.s_fresh$q ;
   (* hierconn *) wire [17:0] \uut.s_word$q ;
@@ -272,7 +278,7 @@ module prove_memory #(parameter ports_only = 0) (
 
   // A line that is known without the cache is in the cache. Of the other lines this is taken as
   // given: the first line for which it did not hold would be one that `a` may stand for.
-  wire known_is_there = !(\uut.d_load$q && !\uut.d_answered$q && \uut.d_known ) || \uut.d_hit ;
+  wire known_is_there = !(\uut.d_load$q && \uut.d_known ) || !\uut.d_cache$differs ;
 
   wire [7:0] ram_tag = {a[17:12], 2'b01}, prom_tag = {a[17:12], 2'b11};
   // The line on its way: it is the word's, it has the place of the word's, the word has come.
@@ -280,7 +286,7 @@ module prove_memory #(parameter ports_only = 0) (
   wire f_place = \uut.f_word$q [11:3] == a[11:3];
   wire [2:0] f_turn = {\uut.f_word$q [2] ^ a[2], a[1:0] - \uut.f_word$q [1:0]};
   wire f_came = f_line && \uut.f_count$q > f_turn;
-  wire d_line = \uut.d_cache$held [17:3] == a[17:3];
+  wire d_line = \uut.d_word$q [17:3] == a[17:3];
   wire [21:0] i_next = i_want + 1;
 
   // The youngest of the buffer's stores to the bit, else the SDRAM.
@@ -302,14 +308,14 @@ module prove_memory #(parameter ports_only = 0) (
   // ---- How far a wait is from its end ----
   // While the core waits, this number gets smaller in each cycle but those in which the SDRAM is asked and
   // does nothing for it, or an I/O word holds the core. It never gets larger.
-  wire d_waits = \uut.d_load$q && !\uut.d_answered$q && !\uut.d_checked$q && !\uut.d_known ;
-  wire d_fill = d_waits && !(\uut.f_busy$q && \uut.f_data$q && \uut.f_word$q == \uut.d_cache$held && \uut.f_count$q == 0);
+  wire d_waits = \uut.d_load$q && !\uut.d_answered$q && !\uut.d_hit && !\uut.d_known ;
+  wire d_fill = d_waits && !(\uut.f_busy$q && \uut.f_data$q && \uut.f_word$q == \uut.d_word$q && \uut.f_count$q == 0);
   wire i_fill = !i_ready && !(\uut.f_busy$q && !\uut.f_data$q && \uut.f_word$q == i_want[17:0]
     && \uut.f_prom$q == &i_want[21:12] && \uut.f_count$q == 0);
   wire [7:0] way = 40 * (d_fill + i_fill)
     + (\uut.f_busy$q ? 8 - \uut.f_count$q + \uut.f_asks$q + (\uut.f_prom$q && !\uut.p_valid$q ) : 0)
     + (i_ready ? 0 : \uut.f_busy$q && !\uut.f_data$q ? 4 : \uut.relook$q && \uut.q_valid$q ? 3 : \uut.q_valid$q ? 1 : 2)
-    + (!d_waits ? 0 : \uut.d_missed$q ? 1 : 2)
+    + (!d_waits ? 0 : \uut.d_fresh$q ? 2 : 1)
     + (\uut.s_waits$q ? 4 + (\uut.f_busy$q || !\uut.s_fresh$q ) : 0) + 2 * \uut.held$q + \uut.io_now$q ;
   wire waiting = !(i_ready && d_ready);
   wire sdram_works = \uut.sdram$read_taken || \uut.sdram$write_taken || \uut.sdram$word_valid ;
@@ -384,10 +390,10 @@ module prove_memory #(parameter ports_only = 0) (
 
     // ---- What all this is about does occur: each way to an answer, with a store before it ----
     if (ports_only) begin
-      line_answers: cover (d_mine && d_ready && changed && \uut.d_answered$q );
-      cache_answers: cover (d_mine && d_ready && changed && !\uut.d_answered$q && !at_hand);
-      known_answers: cover (d_mine && d_ready && changed && !\uut.d_answered$q && \uut.d_known );
-      store_answers: cover (d_mine && d_ready && !\uut.d_answered$q && at_hand);
+      line_answers: cover (d_mine && d_ready && changed && \uut.u_sdram.reads && !\uut.d_fresh$q );
+      cache_answers: cover (d_mine && d_ready && changed && \uut.d_hit && !at_hand);
+      known_answers: cover (d_mine && d_ready && changed && \uut.d_known && !at_hand);
+      store_answers: cover (d_mine && d_ready && \uut.d_known && at_hand);
       instruction_answers: cover (i_mine && i_ready && changed && !i_prom);
       instruction_is_new: cover (i_mine && i_ready && !i_prom && i_before != i_after && i_data[b] == i_after);
       prom_answers: cover (i_mine && i_ready && i_prom);
@@ -433,44 +439,54 @@ module prove_memory #(parameter ports_only = 0) (
         && (\uut.f_addr [10:0] != a[10:0] || \uut.prom$data [b] == bit_there));
       else if (\uut.p_busy$q ) p_begins: assert (\uut.p_count$q == 0 && \uut.f_count$q == 0);
 
-      // Loads.
-      d_is: assert (d_mine == (\uut.d_load$q && \uut.d_cache$held == a) && io_mine == \uut.d_io$q
-        && !(\uut.d_load$q && \uut.d_io$q ) && \uut.io_now$q == (io_mine && !io_answered));
+      // Loads: the cache shows its word for a cycle, then it is in a register.
+      d_is: assert (d_mine == (\uut.d_load$q && \uut.d_word$q == a) && !(io_mine && \uut.d_load$q )
+        && \uut.io_now$q == (io_mine && !io_answered));
       d_plain: assert (!\uut.u_d_cache.near_update$q && !\uut.u_d_cache.held_in_prom$q );
       if (\uut.d_load$q ) store_is_done: assert (!\uut.s_waits$q );
-      if (d_mine && \uut.d_answered$q ) d_answer: assert (\uut.d_answer$q [b] == shadow);
-      if (d_mine && !\uut.u_d_cache.in_doubt && \uut.u_d_cache.tags$rdata == ram_tag)
+      if (\uut.d_fresh$q ) d_looks: assert (\uut.d_cache$held == \uut.d_word$q && !\uut.d_answered$q
+        && !\uut.d_missed$q );
+      if (\uut.d_second$q && !\uut.d_fresh$q ) d_decides: assert (\uut.d_load$q && !\uut.d_answered$q
+        && !\uut.d_missed$q );
+      if (\uut.d_missed$q ) missed: assert (\uut.d_load$q && !\uut.d_answered$q );
+      if (\uut.d_load$q ) d_one: assert (\uut.d_fresh$q || \uut.d_second$q || \uut.d_missed$q || \uut.d_answered$q );
+      if (\uut.d_fresh$q && d_mine && !\uut.u_d_cache.in_doubt && \uut.u_d_cache.tags$rdata == ram_tag)
         d_shows: assert (at_hand || \uut.u_d_cache.words$rdata [b] == shadow);
-      if (\uut.d_missed$q ) missed: assert (\uut.d_load$q && !\uut.d_hit );
-      if (\uut.d_checked$q ) checked: assert (\uut.d_hit );
-      if (\uut.f_busy$q && \uut.f_data$q && (\uut.f_opens$q || !\uut.u_d_cache.near_fill$q ))
-        d_own: assert (\uut.d_load$q && !\uut.d_hit && \uut.f_word$q == \uut.d_cache$held
-          && \uut.d_answered$q == (\uut.f_count$q != 0));
-      if (d_line && \uut.d_hit ) d_still: assert (\uut.u_d_cache.u_tags.kept == ram_tag);
-      if (\uut.u_recent.u_lines.kept == {a[17:9], 1'b1}) recent: assert (\uut.u_d_cache.u_tags.kept == ram_tag);
+      if (!\uut.d_fresh$q && d_mine && (\uut.d_answered$q || \uut.d_hit ))
+        d_answer: assert (\uut.d_answer$q [b] == shadow);
+      if (\uut.d_fresh$q && \uut.d_load$q && d_line && !\uut.u_d_cache.in_doubt && !\uut.d_cache$differs )
+        d_shown: assert (\uut.u_d_cache.u_tags.kept == ram_tag);
+      if (\uut.d_hit && d_line) d_still: assert (\uut.u_d_cache.u_tags.kept == ram_tag);
+      if (\uut.f_opens$q && \uut.f_data$q ) d_own: assert (\uut.d_missed$q && \uut.f_word$q == \uut.d_word$q );
+      if (recent_entry == {a[17:9], 1'b1}) recent: assert (\uut.u_d_cache.u_tags.kept == ram_tag);
 
-      // Instructions.
+      // Instructions: the one behind is what the cache shows, or kept from when it did.
       i_is: assert (\uut.i_live$q == i_live && \uut.i_want$q == i_want && (i_live || !\uut.q_valid$q && !i_mine));
       if (i_live) i_mine_is: assert (i_mine == (i_want[17:0] == a) && i_prom == &i_want[21:12]);
-      if (i_live) i_looks: assert (\uut.q_valid$q
+      if (i_live && !\uut.k_valid$q ) i_looks: assert (\uut.q_valid$q
         ? \uut.i_cache$held == i_next[17:0] && \uut.u_i_cache.held_in_prom$q == &i_next[21:12]
         : \uut.i_cache$held == i_want[17:0] && \uut.u_i_cache.held_in_prom$q == &i_want[21:12]);
+      if (i_live && \uut.k_valid$q ) i_keeps: assert (i_ready);
       if (\uut.relook$q ) behind_line: assert (!\uut.f_busy$q );
       if (i_mine && !i_ready) i_waits: assert (i_after == shadow && (!pending || i_before == behind));
       if (\uut.i_cache$held == a && !\uut.u_i_cache.in_doubt
         && \uut.u_i_cache.tags$rdata == (\uut.u_i_cache.held_in_prom$q ? prom_tag : ram_tag))
-        i_shows: assert (\uut.b_stale$q || (\uut.s_waits$q && \uut.s_word$q == a)
+        i_shows: assert ((\uut.s_waits$q && \uut.s_word$q == a)
           || \uut.u_i_cache.words$rdata [b] == (\uut.u_i_cache.held_in_prom$q ? bit_there : shadow));
-      if (\uut.f_opens$q && !\uut.f_data$q ) i_own: assert (i_live && !i_ready && !\uut.u_i_cache.near_fill$q );
-
-      not_far: assert (way <= 128);
-      if (waited && waiting) nearer: assert (way < way_before || (held_up && way == way_before));
+      if (i_live && \uut.k_valid$q && i_next[17:0] == a && !\uut.k_doubt$q && !\uut.k_differs$q )
+        i_kept: assert ((\uut.s_waits$q && \uut.s_word$q == a)
+          || \uut.k_word$q [b] == (&i_next[21:12] ? bit_there : shadow));
 
       // I/O and video.
-      if (io_mine && io_answered && !io_writes) io_answer: assert (\uut.d_answer$q [b] == io_bit);
+      if (io_mine && io_answered && !io_writes) io_answer: assert (!\uut.d_fresh$q && \uut.d_answer$q [b] == io_bit);
       v_is: assert (video_busy == \uut.u_sdram.videos );
       if (video_busy) v_comes: assert (video_at == \uut.u_sdram.video_at && video_count == \uut.u_sdram.video_count
         && (!video_sure || video_bit == \uut.u_sdram.video_bit ));
+
+      // Waits.
+      not_far: assert (way <= 128);
+      if (waited && waiting) nearer: assert (way < way_before || (held_up && way == way_before));
+
     end
   end
 endmodule

@@ -103,6 +103,8 @@ pub struct Core {
     pub i_addr: Signal<Out, Bits<22>>,
     /// Instruction port: the address does not follow the one before it.
     pub i_turn: Signal<Out, Bit>,
+    /// Instruction port: word address of a turn; as `i_addr` then, without the one that follows in its way.
+    pub i_target: Signal<Out, Bits<22>>,
     /// Instruction port: the answer is there.
     pub i_ready: Signal<In, Bit>,
     /// Instruction port: the instruction.
@@ -166,8 +168,9 @@ pub struct Core {
     registers: RegisterFile,
     alu: Alu,
     shifter: Shifter,
-    x_zeros: Zeros,
-    m_value_zeros: Zeros,
+    x_other_zeros: Zeros,
+    d_zeros: Zeros,
+    m_other_zeros: Zeros,
     condition: Condition,
     multiplier: Multiplier,
     divider: Divider,
@@ -240,6 +243,11 @@ pub struct Core {
     lane_byte: Signal<Local, Bits<8>>,
     loaded: Signal<Local, Bits<32>>,
     m_value: Signal<Local, Bits<32>>,
+    m_loads: Signal<Local, Bit>,
+    m_other: Signal<Local, Bits<32>>,
+    byte_zeros: Signal<Local, Bits<2>>,
+    loaded_zeros: Signal<Local, Bits<8>>,
+    m_value_zeros: Signal<Local, Bits<8>>,
     m_n: Signal<Local, Bit>,
     m_z: Signal<Local, Bit>,
     z_flag: Signal<Local, Bit>,
@@ -281,7 +289,7 @@ pub struct Core {
     next_pc: Signal<Local, Bits<22>>,
     link_value: Signal<Local, Bits<32>>,
     long_result: Signal<Local, Bits<32>>,
-    x_other: Signal<Local, Bit>,
+    x_other: Signal<Local, Bits<32>>,
     x_result: Signal<Local, Bits<32>>,
     offset: Signal<Local, Bits<24>>,
     addr: Signal<Local, Bits<24>>,
@@ -291,6 +299,8 @@ pub struct Core {
     y_operand: Signal<Local, Bits<32>>,
     sum_op: Signal<Local, Bit>,
     sequential: Signal<Local, Bits<22>>,
+    diverted: Signal<Local, Bits<22>>,
+    turn: Signal<Local, Bits<22>>,
     fetch: Signal<Local, Bits<22>>,
 
     number_a: Signal<Local, Bits<4>>,
@@ -302,9 +312,15 @@ pub struct Core {
     m_is_a: Signal<Local, Bit>,
     m_is_b: Signal<Local, Bit>,
     m_is_c: Signal<Local, Bit>,
-    value_a: Signal<Local, Bits<32>>,
-    value_b: Signal<Local, Bits<32>>,
-    value_c: Signal<Local, Bits<32>>,
+    x_gives_a: Signal<Local, Bit>,
+    loads_a: Signal<Local, Bit>,
+    other_a: Signal<Local, Bits<32>>,
+    x_gives_b: Signal<Local, Bit>,
+    loads_b: Signal<Local, Bit>,
+    other_b: Signal<Local, Bits<32>>,
+    x_gives_c: Signal<Local, Bit>,
+    loads_c: Signal<Local, Bit>,
+    other_c: Signal<Local, Bits<32>>,
     operand_wait: Signal<Local, Bit>,
     base: Signal<Local, Bits<24>>,
     base_known: Signal<Local, Bit>,
@@ -346,15 +362,38 @@ impl Logic for Core {
         if self.lane_only.q.val() {
             self.loaded.next = bit_cast::<32, 8>(self.lane_byte.val());
         }
-        self.m_value.next = self.m_result.q.val();
-        if self.m_delayed.q.val() & self.m_load.q.val() {
+        // A loaded word is late, so it comes last wherever one of several values is chosen: what else the
+        // instruction in M, in X may give is `m_other`, `x_other`.
+        self.m_loads.next = self.m_delayed.q.val() & self.m_load.q.val();
+        self.m_other.next = self.m_result.q.val();
+        if self.m_delayed.q.val() {
+            self.m_other.next = self.shifter.result.val();
+        }
+        self.m_value.next = self.m_other.val();
+        if self.m_loads.val() {
             self.m_value.next = self.loaded.val();
-        } else if self.m_delayed.q.val() {
-            self.m_value.next = self.shifter.result.val();
         }
         self.m_n.next = self.m_value.val().get_bit(31);
-        self.m_value_zeros.value.next = self.m_value.val();
-        self.m_z.next = self.m_value_zeros.groups.val().all();
+        // Its zeros are found while its byte is chosen.
+        self.d_zeros.value.next = self.d_rdata.val();
+        self.byte_zeros.next = self.d_zeros.groups.val().get_bits::<2>(0);
+        if self.lane.q.val() == 1 {
+            self.byte_zeros.next = self.d_zeros.groups.val().get_bits::<2>(2);
+        } else if self.lane.q.val() == 2 {
+            self.byte_zeros.next = self.d_zeros.groups.val().get_bits::<2>(4);
+        } else if self.lane.q.val() == 3 {
+            self.byte_zeros.next = self.d_zeros.groups.val().get_bits::<2>(6);
+        }
+        self.loaded_zeros.next = self.d_zeros.groups.val();
+        if self.lane_only.q.val() {
+            self.loaded_zeros.next = bit_cast::<8, 2>(self.byte_zeros.val()) | 0xFC;
+        }
+        self.m_other_zeros.value.next = self.m_other.val();
+        self.m_value_zeros.next = self.m_other_zeros.groups.val();
+        if self.m_loads.val() {
+            self.m_value_zeros.next = self.loaded_zeros.val();
+        }
+        self.m_z.next = self.m_value_zeros.val().all();
         self.z_flag.next = self.z.q.val().all();
 
         // Flags as the instruction in X sees them; those of a delayed result in M are waited for.
@@ -495,13 +534,13 @@ impl Logic for Core {
         if self.x_branch.q.val() {
             self.long_result.next = self.link_value.val();
         }
-        if self.x_early.q.val() {
-            self.long_result.next = self.loaded.val();
+        self.x_other.next = self.alu.result.val();
+        if self.x_long.q.val() | self.x_branch.q.val() {
+            self.x_other.next = self.long_result.val();
         }
-        self.x_other.next = self.x_long.q.val() | self.x_branch.q.val() | self.x_early.q.val();
-        self.x_result.next = self.alu.result.val();
-        if self.x_other.val() {
-            self.x_result.next = self.long_result.val();
+        self.x_result.next = self.x_other.val();
+        if self.x_early.q.val() {
+            self.x_result.next = self.loaded.val();
         }
 
         // ---- X: branch ----
@@ -581,16 +620,19 @@ impl Logic for Core {
         self.m_result.en.next = self.step.val();
         self.m_result.d.next = self.x_result.val();
         // Zero is found in groups of four bits before the register and joined behind it.
-        self.x_zeros.value.next = self.x_result.val();
+        self.x_other_zeros.value.next = self.x_other.val();
         self.m_zeros.en.next = self.step.val();
-        self.m_zeros.d.next = self.x_zeros.groups.val();
+        self.m_zeros.d.next = self.x_other_zeros.groups.val();
+        if self.x_early.q.val() {
+            self.m_zeros.d.next = self.loaded_zeros.val();
+        }
         self.m_addr.en.next = self.step.val();
         self.m_addr.d.next = self.addr.val();
 
         self.n.en.next = self.step.val() & self.m_write.q.val();
         self.z.en.next = self.step.val() & self.m_write.q.val();
         self.n.d.next = self.m_n.val();
-        self.z.d.next = self.m_value_zeros.groups.val();
+        self.z.d.next = self.m_value_zeros.val();
         self.sum_op.next = self.x_operation.q.val() & (self.ir.q.val().get_bits::<3>(17) == 4);
         self.c.en.next = self.step.val() & self.execute.val() & self.sum_op.val();
         self.v.en.next = self.step.val() & self.execute.val() & self.sum_op.val();
@@ -643,23 +685,32 @@ impl Logic for Core {
         self.m_is_a.next = self.m_write.q.val() & (self.number_a.val() == self.m_number.q.val());
         self.m_is_b.next = self.m_write.q.val() & (self.number_b.val() == self.m_number.q.val());
         self.m_is_c.next = self.m_write.q.val() & (self.number_c.val() == self.m_number.q.val());
-        self.value_a.next = self.registers.a_value.val();
-        if self.x_forwards.q.val() & self.x_is_a.val() {
-            self.value_a.next = self.x_result.val();
+        self.x_gives_a.next = self.x_forwards.q.val() & self.x_is_a.val();
+        self.loads_a.next = (self.x_gives_a.val() & self.x_early.q.val())
+            | ((!self.x_gives_a.val()) & self.m_is_a.val() & self.m_loads.val());
+        self.other_a.next = self.registers.a_value.val();
+        if self.x_gives_a.val() {
+            self.other_a.next = self.x_other.val();
         } else if self.m_is_a.val() {
-            self.value_a.next = self.m_value.val();
+            self.other_a.next = self.m_other.val();
         }
-        self.value_b.next = self.registers.b_value.val();
-        if self.x_forwards.q.val() & self.x_is_b.val() {
-            self.value_b.next = self.x_result.val();
+        self.x_gives_b.next = self.x_forwards.q.val() & self.x_is_b.val();
+        self.loads_b.next = (self.x_gives_b.val() & self.x_early.q.val())
+            | ((!self.x_gives_b.val()) & self.m_is_b.val() & self.m_loads.val());
+        self.other_b.next = self.registers.b_value.val();
+        if self.x_gives_b.val() {
+            self.other_b.next = self.x_other.val();
         } else if self.m_is_b.val() {
-            self.value_b.next = self.m_value.val();
+            self.other_b.next = self.m_other.val();
         }
-        self.value_c.next = self.registers.c_value.val();
-        if self.x_forwards.q.val() & self.x_is_c.val() {
-            self.value_c.next = self.x_result.val();
+        self.x_gives_c.next = self.x_forwards.q.val() & self.x_is_c.val();
+        self.loads_c.next = (self.x_gives_c.val() & self.x_early.q.val())
+            | ((!self.x_gives_c.val()) & self.m_is_c.val() & self.m_loads.val());
+        self.other_c.next = self.registers.c_value.val();
+        if self.x_gives_c.val() {
+            self.other_c.next = self.x_other.val();
         } else if self.m_is_c.val() {
-            self.value_c.next = self.m_value.val();
+            self.other_c.next = self.m_other.val();
         }
         self.operand_wait.next = self.x_delayed.q.val()
             & ((self.decoder.reads_b.val() & self.x_is_b.val())
@@ -714,23 +765,28 @@ impl Logic for Core {
             self.jump_target.next = self.relative.val();
         }
 
-        // ---- F: what comes next ----
-        self.fetch.next = self.sequential.val();
+        // ---- F: what comes next; a branch's condition comes last and only chooses ----
+        self.diverted.next = self.target.val();
         if self.start.val() {
-            self.fetch.next = self.reset_pc.val();
+            self.diverted.next = self.reset_pc.val();
         } else if self.refetch.val() {
-            self.fetch.next = self.m_next.q.val();
+            self.diverted.next = self.m_next.q.val();
         } else if self.x_diverts.val() & self.abort.val() {
-            self.fetch.next = 0.into();
+            self.diverted.next = 0.into();
         } else if self.x_diverts.val() {
-            self.fetch.next = 1.into();
-        } else if self.taken.val() {
-            self.fetch.next = self.target.val();
-        } else if self.jump.val() {
-            self.fetch.next = self.jump_target.val();
+            self.diverted.next = 1.into();
+        }
+        self.turn.next = self.jump_target.val();
+        if self.redirect.val() {
+            self.turn.next = self.diverted.val();
+        }
+        self.i_turn.next = self.redirect.val() | self.jump.val();
+        self.i_target.next = self.turn.val();
+        self.fetch.next = self.sequential.val();
+        if self.i_turn.val() {
+            self.fetch.next = self.turn.val();
         }
         self.i_addr.next = self.fetch.val();
-        self.i_turn.next = self.redirect.val() | self.jump.val();
         self.d_en.next = self.step.val() & (self.redirect.val() | (!self.hold.val()));
         self.i_valid.next = self.d_en.val();
         self.d_live.en.next = self.d_en.val();
@@ -750,14 +806,22 @@ impl Logic for Core {
         self.ir.en.next = self.x_en.val();
         self.ir.d.next = self.i_data.val();
         self.x_b.en.next = self.x_en.val();
-        self.x_b.d.next = self.value_b.val();
+        self.x_b.d.next = self.other_b.val();
+        if self.loads_b.val() {
+            self.x_b.d.next = self.loaded.val();
+        }
         self.x_n.en.next = self.x_en.val();
-        self.x_n.d.next = self.value_c.val();
+        self.x_n.d.next = self.other_c.val();
         if self.decoder.immediate.val() {
             self.x_n.d.next = self.decoder.operand.val();
+        } else if self.loads_c.val() {
+            self.x_n.d.next = self.loaded.val();
         }
         self.x_a.en.next = self.x_en.val();
-        self.x_a.d.next = self.value_a.val();
+        self.x_a.d.next = self.other_a.val();
+        if self.loads_a.val() {
+            self.x_a.d.next = self.loaded.val();
+        }
         self.x_late.en.next = self.x_en.val();
         self.x_late.d.next = self.x_delayed.q.val() & self.x_is_a.val();
         self.x_dest.en.next = self.x_en.val();

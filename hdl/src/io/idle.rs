@@ -3,8 +3,9 @@
 //! Purpose: a write with an event mask stops the core (it sees a data port that is not ready) until
 //! one of the masked events is pending, or an enabled interrupt or the watchdog wants it.
 //!
-//! Timing: `waiting` rises in the cycle after the write and falls as soon as an event is there. A mask of 0
-//! never waits.
+//! Timing: `waiting` rises in the cycle after the write and falls in the cycle after an event: it comes from
+//! registers only, because it holds the whole core. A wait lasts one cycle even if there is an event already. A
+//! mask of 0 never waits.
 //!
 //! Corner cases: the millisecond event is an edge, cleared by the write itself; the others are levels
 //! and cannot be cleared here.
@@ -36,6 +37,7 @@ pub struct Idle {
     pub waiting: Signal<Out, Bit>,
     tick_seen: Reg<Bit>,
     active: Reg<Bit>,
+    ended: Reg<Bit>,
     kept_mask: RegEn<Bits<5>>,
     matched: Signal<Local, Bits<5>>,
     ends: Signal<Local, Bit>,
@@ -44,17 +46,19 @@ pub struct Idle {
 impl Logic for Idle {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, tick_seen, active, kept_mask);
+        clock!(self, clock, tick_seen, active, ended, kept_mask);
         self.pending.next = (bit_cast::<5, 4>(self.levels.val()) << 1)
             | bit_cast::<5, 1>(self.tick_seen.q.val().into());
         self.matched.next = self.pending.val() & self.kept_mask.q.val();
         self.ends.next = self.wake.val() | self.matched.val().any();
-        self.waiting.next = self.active.q.val() & (!self.ends.val());
+        self.waiting.next = self.active.q.val() & (!self.ended.q.val());
         self.kept_mask.en.next = self.write.val();
         self.kept_mask.d.next = self.mask.val();
         self.tick_seen.d.next = self.tick_seen.q.val() | self.tick.val();
-        self.active.d.next = self.active.q.val() & (!self.ends.val());
+        self.active.d.next = self.waiting.val();
+        self.ended.d.next = self.ends.val();
         if self.write.val() {
+            self.ended.d.next = false;
             self.tick_seen.d.next = self.tick.val();
             self.active.d.next = self.mask.val().any();
         }
@@ -83,12 +87,29 @@ mod tests {
             crate::testing::settle(&mut uut);
             assert!(uut.waiting.val(), "mask {mask}");
             uut.levels.next = event.to_bits();
-            crate::testing::settle(&mut uut);
+            tick(&mut uut);
             assert_eq!(uut.waiting.val(), !ends, "mask {mask} event {event}");
             uut.wake.next = true;
             tick(&mut uut);
             uut.wake.next = false;
             crate::testing::settle(&mut uut);
+            assert!(!uut.waiting.val());
+        }
+    }
+
+    #[test]
+    fn an_event_from_before_ends_the_wait_after_a_cycle() {
+        let mut uut = Idle::default();
+        uut.connect_all();
+        uut.levels.next = 1.into();
+        crate::testing::settle(&mut uut);
+        for _ in 0..3 {
+            (uut.write.next, uut.mask.next) = (true, 2.into());
+            tick(&mut uut);
+            uut.write.next = false;
+            crate::testing::settle(&mut uut);
+            assert!(uut.waiting.val());
+            tick(&mut uut);
             assert!(!uut.waiting.val());
         }
     }
@@ -111,7 +132,7 @@ mod tests {
         uut.tick.next = true;
         tick(&mut uut);
         uut.tick.next = false;
-        crate::testing::settle(&mut uut);
+        tick(&mut uut);
         assert!(!uut.waiting.val());
     }
 }

@@ -1,7 +1,6 @@
 //! Memories of a cache: words with byte lanes, and tags.
 //!
-//! Timing: a read port with its enable high at the rising edge shows the addressed word from then on,
-//! else it keeps what it shows. What a port shows that reads at the very edge at which the other port
+//! Timing: a port reads at every rising edge and shows the word until the next. What a port shows that reads at the very edge at which the other port
 //! writes the same place is not defined in block RAM: nobody may use it. (Here and in the Verilog it is
 //! the old word.) Contents are 0 at power-on.
 
@@ -12,8 +11,6 @@ use rust_hdl::prelude::*;
 pub struct LaneRam<const N: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
-    /// Read enable.
-    pub read: Signal<In, Bit>,
     /// Word address of the reading port.
     pub raddr: Signal<In, Bits<N>>,
     /// The word that was addressed.
@@ -33,9 +30,7 @@ impl<const N: usize> Logic for LaneRam<N> {
             self._words = vec![0; 1 << N];
         }
         if self.clock.pos_edge() {
-            if self.read.val() {
-                self.rdata.next = self._words[self.raddr.val().index()].to_bits();
-            }
+            self.rdata.next = self._words[self.raddr.val().index()].to_bits();
             let mask = (0..4)
                 .filter(|lane| self.lanes.val().get_bit(*lane))
                 .fold(0, |mask, lane| mask | 0xFF << (8 * lane));
@@ -58,7 +53,7 @@ impl<const N: usize> Logic for LaneRam<N> {
              (* ram_style = \"block\", no_rw_check *) reg [31:0] mem [{}:0];\n\
              integer i;\n\
              initial begin rdata = 0; for (i = 0; i < {depth}; i = i + 1) mem[i] = 0; end\n\
-             always @(posedge clock) if (read) rdata <= mem[raddr];\n\
+             always @(posedge clock) rdata <= mem[raddr];\n\
              always @(posedge clock) begin\n{lanes}end\n",
             depth - 1
         ))
@@ -70,13 +65,11 @@ impl<const N: usize> Logic for LaneRam<N> {
 pub struct TagRam<const W: usize, const N: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
-    /// First port: read enable.
-    pub read: Signal<In, Bit>,
     /// First port: line.
     pub raddr: Signal<In, Bits<N>>,
     /// First port: tag of the line that was addressed.
     pub rdata: Signal<Out, Bits<W>>,
-    /// Second port: line, read at every edge.
+    /// Second port: line.
     pub addr: Signal<In, Bits<N>>,
     /// Second port: tag of the line that was addressed.
     pub data: Signal<Out, Bits<W>>,
@@ -93,9 +86,7 @@ impl<const W: usize, const N: usize> Logic for TagRam<W, N> {
             self._tags = vec![Bits::default(); 1 << N];
         }
         if self.clock.pos_edge() {
-            if self.read.val() {
-                self.rdata.next = self._tags[self.raddr.val().index()];
-            }
+            self.rdata.next = self._tags[self.raddr.val().index()];
             let tag = &mut self._tags[self.addr.val().index()];
             self.data.next = *tag;
             if self.write.val() {
@@ -115,7 +106,7 @@ impl<const W: usize, const N: usize> Logic for TagRam<W, N> {
              integer i;\n\
              initial begin\n  rdata = 0;\n  data = 0;\n  \
              for (i = 0; i < {depth}; i = i + 1) mem[i] = 0;\nend\n\
-             always @(posedge clock) if (read) rdata <= mem[raddr];\n\
+             always @(posedge clock) rdata <= mem[raddr];\n\
              always @(posedge clock) begin\n  data <= mem[addr];\n  \
              if (write) mem[addr] <= wdata;\nend\n",
             width - 1,

@@ -5,36 +5,34 @@
 //!
 //! | group | what it is for |
 //! |---|---|
-//! | `look`, `addr`, `prom` to `hit`, `data` | the core's port: asked at a rising edge, answered from then on |
+//! | `addr`, `prom` to `differs`, `data` | the core's port: asked at every rising edge, answered until the next |
 //! | `store_addr` to `update`, `lanes`, `wdata` | a store: its line's tag is read at every edge at which no tag is written; in the next cycle `update` writes the word if the cache has it |
 //! | `fill`, `open`, `close` | a line comes: `open` makes its place invalid, each `fill` writes a word, `close` (with the last word) makes it valid |
 //!
-//! Timing: `hit` and `data` follow the block RAM's outputs: one comparison behind them. There is no
-//! second look without a new request, hence the two cases below.
+//! Timing: `differs` and `data` follow the block RAM's outputs, with one gate behind the tag. The rest of the
+//! comparison is for a register behind. Who needs them longer than a cycle keeps them: an enable would be late,
+//! and block RAM is far away.
 //!
-//! Corner cases, in which what the RAM shows is not to be trusted and `hit` is low until the next request:
-//! the line's place was being filled at the edge of the request; the word was written by a store at that edge
-//! (`exact` is set; without it the port around gives the stored word, see [`super::Memory`]).
+//! Corner cases, in which what the RAM shows is not to be trusted and `unknown` is high: the line's place was
+//! being filled at the edge of the request; the word was written by a store at that edge (`exact` is set; without it the port around gives the stored word, see [`super::Memory`]).
 //!
 //! Source: the project's notes; ECP5 Memory Usage Guide FPGA-TN-02204 (ports, collisions).
 
 use rust_hdl::prelude::*;
 
-use crate::leaf::{LaneRam, RegEn, TagRam};
+use crate::leaf::{LaneRam, Reg, RegEn, TagRam};
 
 /// Direct-mapped cache.
 #[derive(LogicBlock)]
 pub struct Cache<const N: usize, const K: usize, const T: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
-    /// Look a word up.
-    pub look: Signal<In, Bit>,
-    /// Its word address.
+    /// Word address to look up.
     pub addr: Signal<In, Bits<18>>,
     /// It is in the PROM.
     pub prom: Signal<In, Bit>,
-    /// The cache has the word that was asked for.
-    pub hit: Signal<Out, Bit>,
+    /// Where the tag is another: all 0 if the cache has the word that was asked for, unless `unknown`.
+    pub differs: Signal<Out, Bits<T>>,
     /// The word.
     pub data: Signal<Out, Bits<32>>,
     /// The word address that was asked for.
@@ -72,12 +70,12 @@ pub struct Cache<const N: usize, const K: usize, const T: usize> {
 
     words: LaneRam<N>,
     tags: TagRam<T, K>,
-    held_addr: RegEn<Bits<18>>,
-    held_in_prom: RegEn<Bit>,
+    held_addr: Reg<Bits<18>>,
+    held_in_prom: Reg<Bit>,
     /// A fill, an update was under way at the edge of the request; the update's word.
-    near_fill: RegEn<Bit>,
-    near_update: RegEn<Bit>,
-    updated: RegEn<Bits<18>>,
+    near_fill: Reg<Bit>,
+    near_update: Reg<Bit>,
+    updated: Reg<Bits<18>>,
     place: RegEn<Bits<K>>,
 
     held_upper: Signal<Local, Bits<18>>,
@@ -85,7 +83,6 @@ pub struct Cache<const N: usize, const K: usize, const T: usize> {
     fill_upper: Signal<Local, Bits<18>>,
     wanted: Signal<Local, Bits<T>>,
     stored: Signal<Local, Bits<T>>,
-    tag_hits: Signal<Local, Bit>,
     store_hits: Signal<Local, Bit>,
     chosen: Signal<Local, Bits<4>>,
     same_place: Signal<Local, Bit>,
@@ -100,10 +97,9 @@ impl<const N: usize, const K: usize, const T: usize> Default for Cache<N, K, T> 
     fn default() -> Self {
         Self {
             clock: Default::default(),
-            look: Default::default(),
             addr: Default::default(),
             prom: Default::default(),
-            hit: Default::default(),
+            differs: Default::default(),
             data: Default::default(),
             held: Default::default(),
             unknown: Default::default(),
@@ -133,7 +129,6 @@ impl<const N: usize, const K: usize, const T: usize> Default for Cache<N, K, T> 
             fill_upper: Default::default(),
             wanted: Default::default(),
             stored: Default::default(),
-            tag_hits: Default::default(),
             store_hits: Default::default(),
             chosen: Default::default(),
             same_place: Default::default(),
@@ -153,30 +148,23 @@ impl<const N: usize, const K: usize, const T: usize> Logic for Cache<N, K, T> {
         clock!(self, clock, updated, place);
 
         // The core's port.
-        self.words.read.next = self.look.val();
         self.words.raddr.next = self.addr.val().get_bits::<N>(0);
-        self.tags.read.next = self.look.val();
         self.tags.raddr.next = self.addr.val().get_bits::<K>(3);
-        self.held_addr.en.next = self.look.val();
         self.held_addr.d.next = self.addr.val();
-        self.held_in_prom.en.next = self.look.val();
         self.held_in_prom.d.next = self.prom.val();
-        self.near_fill.en.next = self.look.val();
         self.near_fill.d.next = self.filling.val();
-        self.near_update.en.next = self.look.val();
         self.near_update.d.next = self.update.val() & self.exact.val();
         self.held_upper.next = self.held_addr.q.val() >> self.index_bits.val();
         self.wanted.next = (bit_cast::<T, 18>(self.held_upper.val()) << 2)
             | (bit_cast::<T, 1>(self.held_in_prom.q.val().into()) << 1)
             | 1;
-        self.tag_hits.next = self.tags.rdata.val() == self.wanted.val();
+        self.differs.next = self.tags.rdata.val() ^ self.wanted.val();
         self.held_place.next = self.held_addr.q.val().get_bits::<K>(3);
         self.same_place.next = self.held_place.val() == self.place.q.val();
         self.same_word.next = self.held_addr.q.val() == self.updated.q.val();
         self.in_doubt.next = (self.near_fill.q.val() & self.same_place.val())
             | (self.near_update.q.val() & self.same_word.val());
         self.unknown.next = self.in_doubt.val();
-        self.hit.next = self.tag_hits.val() & (!self.in_doubt.val());
         self.data.next = self.words.rdata.val();
         self.held.next = self.held_addr.q.val();
 
@@ -184,8 +172,6 @@ impl<const N: usize, const K: usize, const T: usize> Logic for Cache<N, K, T> {
         self.update_upper.next = self.update_addr.val() >> self.index_bits.val();
         self.stored.next = (bit_cast::<T, 18>(self.update_upper.val()) << 2) | 1;
         self.store_hits.next = self.tags.data.val() == self.stored.val();
-        // As of the request: a later store must not take the doubt away.
-        self.updated.en.next = self.look.val();
         self.updated.d.next = self.update_addr.val();
         self.words.waddr.next = self.update_addr.val().get_bits::<N>(0);
         self.words.wdata.next = self.wdata.val();

@@ -2,7 +2,8 @@
 //!
 //! Purpose: block RAM gives a tag 5.8 ns after the clock, almost half a period. This memory of `2^6` lines is
 //! LUT RAM, read with the address's register, and knows nearly all loads that hit. It may forget a line that
-//! the cache has; it never knows one that the cache has not.
+//! the cache has; it never knows one that the cache has not. The lines lie in four banks, as deep as one cell,
+//! and each bank compares for itself: choosing between them is the last gate, not one before the comparison.
 //!
 //! | group | what it is for |
 //! |---|---|
@@ -34,7 +35,19 @@ pub struct RecentLines {
     /// The cache has its line, else its place is given away.
     pub present: Signal<In, Bit>,
 
-    lines: AsyncRam<10, 6>,
+    bank0: AsyncRam<10, 4>,
+    bank1: AsyncRam<10, 4>,
+    bank2: AsyncRam<10, 4>,
+    bank3: AsyncRam<10, 4>,
+    place: Signal<Local, Bits<4>>,
+    bank: Signal<Local, Bits<2>>,
+    found0: Signal<Local, Bit>,
+    found1: Signal<Local, Bit>,
+    found2: Signal<Local, Bit>,
+    found3: Signal<Local, Bit>,
+    line_place: Signal<Local, Bits<4>>,
+    line_bank: Signal<Local, Bits<2>>,
+    line_entry: Signal<Local, Bits<10>>,
     upper: Signal<Local, Bits<9>>,
     wanted: Signal<Local, Bits<10>>,
     line_upper: Signal<Local, Bits<9>>,
@@ -43,16 +56,39 @@ pub struct RecentLines {
 impl Logic for RecentLines {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, lines);
-        self.lines.raddr.next = self.addr.val().get_bits::<6>(3);
+        clock!(self, clock, bank0, bank1, bank2, bank3);
+        self.place.next = self.addr.val().get_bits::<4>(3);
+        self.bank.next = self.addr.val().get_bits::<2>(7);
         self.upper.next = self.addr.val().get_bits::<9>(9);
         self.wanted.next = (bit_cast::<10, 9>(self.upper.val()) << 1) | 1;
-        self.known.next = self.lines.rdata.val() == self.wanted.val();
-        self.lines.we.next = self.write.val();
-        self.lines.waddr.next = self.line.val().get_bits::<6>(3);
+        self.bank0.raddr.next = self.place.val();
+        self.bank1.raddr.next = self.place.val();
+        self.bank2.raddr.next = self.place.val();
+        self.bank3.raddr.next = self.place.val();
+        self.found0.next = (self.bank.val() == 0) & (self.bank0.rdata.val() == self.wanted.val());
+        self.found1.next = (self.bank.val() == 1) & (self.bank1.rdata.val() == self.wanted.val());
+        self.found2.next = (self.bank.val() == 2) & (self.bank2.rdata.val() == self.wanted.val());
+        self.found3.next = (self.bank.val() == 3) & (self.bank3.rdata.val() == self.wanted.val());
+        self.known.next =
+            self.found0.val() | self.found1.val() | self.found2.val() | self.found3.val();
+
+        self.line_place.next = self.line.val().get_bits::<4>(3);
+        self.line_bank.next = self.line.val().get_bits::<2>(7);
         self.line_upper.next = self.line.val().get_bits::<9>(9);
-        self.lines.wdata.next = (bit_cast::<10, 9>(self.line_upper.val()) << 1)
+        self.line_entry.next = (bit_cast::<10, 9>(self.line_upper.val()) << 1)
             | bit_cast::<10, 1>(self.present.val().into());
+        self.bank0.waddr.next = self.line_place.val();
+        self.bank1.waddr.next = self.line_place.val();
+        self.bank2.waddr.next = self.line_place.val();
+        self.bank3.waddr.next = self.line_place.val();
+        self.bank0.wdata.next = self.line_entry.val();
+        self.bank1.wdata.next = self.line_entry.val();
+        self.bank2.wdata.next = self.line_entry.val();
+        self.bank3.wdata.next = self.line_entry.val();
+        self.bank0.we.next = self.write.val() & (self.line_bank.val() == 0);
+        self.bank1.we.next = self.write.val() & (self.line_bank.val() == 1);
+        self.bank2.we.next = self.write.val() & (self.line_bank.val() == 2);
+        self.bank3.we.next = self.write.val() & (self.line_bank.val() == 3);
     }
 }
 

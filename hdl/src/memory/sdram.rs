@@ -155,7 +155,10 @@ pub struct Sdram {
     op_bank: Signal<Local, Bits<2>>,
     op_row: Signal<Local, Bits<8>>,
     op_half: Signal<Local, Bit>,
-    open_row: Signal<Local, Bits<8>>,
+    bank0: Signal<Local, Bit>,
+    bank1: Signal<Local, Bit>,
+    bank2: Signal<Local, Bit>,
+    bank3: Signal<Local, Bit>,
     bank_bit: Signal<Local, Bits<4>>,
     bank_open: Signal<Local, Bits<4>>,
     row_hit: Signal<Local, Bit>,
@@ -241,7 +244,10 @@ impl Sdram {
             op_bank: Default::default(),
             op_row: Default::default(),
             op_half: Default::default(),
-            open_row: Default::default(),
+            bank0: Default::default(),
+            bank1: Default::default(),
+            bank2: Default::default(),
+            bank3: Default::default(),
             bank_bit: Default::default(),
             bank_open: Default::default(),
             row_hit: Default::default(),
@@ -284,20 +290,20 @@ impl Logic for Sdram {
             & self.op_lanes.q.val().get_bits::<2>(2).any();
         self.op_half.next =
             self.op_second.q.val() | (!self.op_lanes.q.val().get_bits::<2>(0).any());
-        self.open_row.next = self.row0.q.val();
-        self.bank_bit.next = 1.into();
-        if self.op_bank.val() == 1 {
-            self.open_row.next = self.row1.q.val();
-            self.bank_bit.next = 2.into();
-        } else if self.op_bank.val() == 2 {
-            self.open_row.next = self.row2.q.val();
-            self.bank_bit.next = 4.into();
-        } else if self.op_bank.val() == 3 {
-            self.open_row.next = self.row3.q.val();
-            self.bank_bit.next = 8.into();
-        }
+        // Each bank's row is compared for itself; the bank at hand only chooses.
+        self.bank0.next = self.op_bank.val() == 0;
+        self.bank1.next = self.op_bank.val() == 1;
+        self.bank2.next = self.op_bank.val() == 2;
+        self.bank3.next = self.op_bank.val() == 3;
+        self.bank_bit.next = bit_cast::<4, 1>(self.bank0.val().into())
+            | (bit_cast::<4, 1>(self.bank1.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.bank2.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.bank3.val().into()) << 3);
         self.bank_open.next = self.opened.q.val() & self.bank_bit.val();
-        self.row_hit.next = self.open_row.val() == self.op_row.val();
+        self.row_hit.next = (self.bank0.val() & (self.row0.q.val() == self.op_row.val()))
+            | (self.bank1.val() & (self.row1.q.val() == self.op_row.val()))
+            | (self.bank2.val() & (self.row2.q.val() == self.op_row.val()))
+            | (self.bank3.val() & (self.row3.q.val() == self.op_row.val()));
         self.may.next = !self.pause.q.val().any();
         self.rested.next = !self.hold.q.val().any();
 
@@ -430,10 +436,10 @@ impl Logic for Sdram {
         if self.op_half.val() {
             self.write_data.next = self.op_word.q.val().get_bits::<16>(16);
         }
-        self.row0.en.next = self.activating.val() & (self.op_bank.val() == 0);
-        self.row1.en.next = self.activating.val() & (self.op_bank.val() == 1);
-        self.row2.en.next = self.activating.val() & (self.op_bank.val() == 2);
-        self.row3.en.next = self.activating.val() & (self.op_bank.val() == 3);
+        self.row0.en.next = self.activating.val() & self.bank0.val();
+        self.row1.en.next = self.activating.val() & self.bank1.val();
+        self.row2.en.next = self.activating.val() & self.bank2.val();
+        self.row3.en.next = self.activating.val() & self.bank3.val();
         self.row0.d.next = self.op_row.val();
         self.row1.d.next = self.op_row.val();
         self.row2.d.next = self.op_row.val();

@@ -60,9 +60,9 @@ pub struct Memory<
     /// See the core.
     pub i_valid: Signal<In, Bit>,
     /// See the core.
-    pub i_addr: Signal<In, Bits<22>>,
-    /// See the core.
     pub i_turn: Signal<In, Bit>,
+    /// See the core.
+    pub i_target: Signal<In, Bits<22>>,
     /// See the core.
     pub i_ready: Signal<Out, Bit>,
     /// See the core.
@@ -136,17 +136,26 @@ pub struct Memory<
     i_live: RegEn<Bit>,
     i_want: RegEn<Bits<22>>,
     q_valid: Reg<Bit>,
-    q_hit: RegEn<Bit>,
+    q_differs: RegEn<Bits<IT>>,
+    q_doubt: RegEn<Bit>,
     q_word: RegEn<Bits<32>>,
-    b_stale: Reg<Bit>,
+    // The word behind it, kept while the core stands still.
+    k_valid: Reg<Bit>,
+    k_differs: RegEn<Bits<IT>>,
+    k_doubt: Reg<Bit>,
+    k_word: RegEn<Bits<32>>,
     relook: Reg<Bit>,
 
+    // The load at hand: whether it was asked for at the last edge, so that the cache shows its word.
+    d_fresh: Reg<Bit>,
+    d_word: RegEn<Bits<18>>,
     d_load: RegEn<Bit>,
-    d_io: RegEn<Bit>,
     d_answered: Reg<Bit>,
     d_answer: RegEn<Bits<32>>,
     d_missed: Reg<Bit>,
-    d_checked: Reg<Bit>,
+    d_second: Reg<Bit>,
+    d_differs: Reg<Bits<DT>>,
+    d_doubt: Reg<Bit>,
     io_now: Reg<Bit>,
     io_writes: RegEn<Bit>,
     io_number: RegEn<Bits<4>>,
@@ -189,13 +198,24 @@ pub struct Memory<
     oldest: Signal<Local, Bits<54>>,
     i_have: Signal<Local, Bit>,
     i_misses: Signal<Local, Bit>,
+    i_follows: Signal<Local, Bits<22>>,
     i_step: Signal<Local, Bits<22>>,
     ahead: Signal<Local, Bits<22>>,
     wanted: Signal<Local, Bits<18>>,
     wanted_prom: Signal<Local, Bit>,
     stale: Signal<Local, Bit>,
+    k_stale: Signal<Local, Bit>,
+    q_takes: Signal<Local, Bit>,
+    q_hit: Signal<Local, Bit>,
+    next_differs: Signal<Local, Bits<IT>>,
+    next_doubt: Signal<Local, Bit>,
+    next_word: Signal<Local, Bits<32>>,
     d_have: Signal<Local, Bit>,
+    d_looked: Signal<Local, Bit>,
+    d_decides: Signal<Local, Bit>,
+    d_same: Signal<Local, Bit>,
     d_hit: Signal<Local, Bit>,
+    d_miss: Signal<Local, Bit>,
     d_known: Signal<Local, Bit>,
     d_opens: Signal<Local, Bit>,
     d_closes: Signal<Local, Bit>,
@@ -221,6 +241,7 @@ pub struct Memory<
     placed: Signal<Local, Bits<32>>,
     d_other: Signal<Local, Bits<32>>,
     d_from_other: Signal<Local, Bits<4>>,
+    d_value: Signal<Local, Bits<32>>,
     lane0: Signal<Local, Bits<8>>,
     lane1: Signal<Local, Bits<8>>,
     lane2: Signal<Local, Bits<8>>,
@@ -250,8 +271,9 @@ impl<
             clock: Default::default(),
             enable: Default::default(),
             i_valid: Default::default(),
-            i_addr: Default::default(),
             i_turn: Default::default(),
+            i_target: Default::default(),
+            i_follows: Default::default(),
             i_ready: Default::default(),
             i_data: Default::default(),
             d_valid: Default::default(),
@@ -289,16 +311,32 @@ impl<
             i_live: Default::default(),
             i_want: Default::default(),
             q_valid: Default::default(),
-            q_hit: Default::default(),
+            q_differs: Default::default(),
+            q_doubt: Default::default(),
             q_word: Default::default(),
-            b_stale: Default::default(),
+            k_valid: Default::default(),
+            k_differs: Default::default(),
+            k_doubt: Default::default(),
+            k_word: Default::default(),
+            k_stale: Default::default(),
+            q_takes: Default::default(),
+            q_hit: Default::default(),
+            next_differs: Default::default(),
+            next_doubt: Default::default(),
+            next_word: Default::default(),
             relook: Default::default(),
+            d_fresh: Default::default(),
+            d_word: Default::default(),
             d_load: Default::default(),
-            d_io: Default::default(),
             d_answered: Default::default(),
             d_answer: Default::default(),
             d_missed: Default::default(),
-            d_checked: Default::default(),
+            d_second: Default::default(),
+            d_differs: Default::default(),
+            d_doubt: Default::default(),
+            d_decides: Default::default(),
+            d_same: Default::default(),
+            d_miss: Default::default(),
             io_now: Default::default(),
             io_writes: Default::default(),
             io_number: Default::default(),
@@ -340,6 +378,7 @@ impl<
             wanted_prom: Default::default(),
             stale: Default::default(),
             d_have: Default::default(),
+            d_looked: Default::default(),
             d_hit: Default::default(),
             d_known: Default::default(),
             d_opens: Default::default(),
@@ -366,6 +405,7 @@ impl<
             placed: Default::default(),
             d_other: Default::default(),
             d_from_other: Default::default(),
+            d_value: Default::default(),
             lane0: Default::default(),
             lane1: Default::default(),
             lane2: Default::default(),
@@ -395,13 +435,11 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
+        clock!(self, clock, i_cache, d_cache, recent, prom, sdram, buffer, i_live, i_want, q_valid);
         clock!(
-            self, clock, i_cache, d_cache, recent, d_checked, prom, sdram, buffer, i_live, i_want,
-            q_valid
-        );
-        clock!(
-            self, clock, io_lanes, q_hit, q_word, b_stale, relook, d_load, d_io, d_answered,
-            d_answer, d_missed, io_now
+            self, clock, io_lanes, q_differs, q_doubt, q_word, k_valid, k_differs, k_doubt, k_word,
+            relook, d_fresh, d_word, d_load, d_second, d_differs, d_doubt, d_answered, d_answer,
+            d_missed, io_now
         );
         clock!(self, clock, io_writes, io_number, io_value, s_waits, s_fresh, s_word, s_lanes);
         clock!(self, clock, s_raw, f_busy, f_opens, f_asks, f_data, f_word, f_prom, f_count);
@@ -434,10 +472,15 @@ impl<
         self.i_live.en.next = self.i_valid.val();
         self.i_live.d.next = true;
         self.i_want.en.next = self.i_valid.val();
-        self.i_want.d.next = self.i_addr.val();
+        self.i_follows.next = self.i_want.q.val() + 1;
+        self.i_want.d.next = self.i_follows.val();
+        if self.i_turn.val() {
+            self.i_want.d.next = self.i_target.val();
+        }
         self.wanted.next = self.i_want.q.val().get_bits::<18>(0);
         self.wanted_prom.next = self.i_want.q.val().get_bits::<10>(12).all();
-        self.i_have.next = (!self.i_live.q.val()) | (self.q_valid.q.val() & self.q_hit.q.val());
+        self.q_hit.next = !(self.q_differs.q.val().any() | self.q_doubt.q.val());
+        self.i_have.next = (!self.i_live.q.val()) | (self.q_valid.q.val() & self.q_hit.val());
         self.i_misses.next = self.q_valid.q.val() & (!self.i_have.val());
         self.i_step.next = 1.into();
         if self.i_have.val() {
@@ -447,15 +490,29 @@ impl<
         }
         self.ahead.next = self.i_want.q.val() + self.i_step.val();
         if self.i_have.val() & self.i_turn.val() {
-            self.ahead.next = self.i_addr.val();
+            self.ahead.next = self.i_target.val();
         }
-        self.i_cache.look.next = self.i_valid.val() | (!self.i_have.val());
         self.i_cache.addr.next = self.ahead.val().get_bits::<18>(0);
         self.i_cache.prom.next = self.ahead.val().get_bits::<10>(12).all();
         self.i_cache.exact.next = true;
         self.stale.next = self.s_waits.q.val() & (self.s_word.q.val() == self.i_cache.held.val());
-        self.b_stale.d.next =
-            (self.b_stale.q.val() | self.stale.val()) & (!self.i_cache.look.val());
+        // While the core stands still the cache already looks behind; the word before is kept.
+        self.k_stale.next =
+            self.s_waits.q.val() & (self.s_word.q.val() == self.i_follows.val().get_bits::<18>(0));
+        self.next_differs.next = self.i_cache.differs.val();
+        self.next_doubt.next = self.i_cache.unknown.val() | self.stale.val();
+        self.next_word.next = self.i_cache.data.val();
+        if self.k_valid.q.val() {
+            self.next_differs.next = self.k_differs.q.val();
+            self.next_doubt.next = self.k_doubt.q.val() | self.k_stale.val();
+            self.next_word.next = self.k_word.q.val();
+        }
+        self.k_valid.d.next = self.i_have.val() & (!self.i_valid.val());
+        self.k_doubt.d.next = self.next_doubt.val();
+        self.k_differs.en.next = !self.k_valid.q.val();
+        self.k_differs.d.next = self.i_cache.differs.val();
+        self.k_word.en.next = !self.k_valid.q.val();
+        self.k_word.d.next = self.i_cache.data.val();
         self.i_answers.next = self.arrives.val()
             & (!self.i_have.val())
             & (!self.f_data.q.val())
@@ -471,12 +528,16 @@ impl<
             self.q_valid.d.next =
                 self.i_answers.val() | (!self.q_valid.q.val()) | (!self.relook.q.val());
         }
-        self.q_hit.en.next = self.i_valid.val() | (!self.q_valid.q.val()) | self.i_answers.val();
-        self.q_hit.d.next = self.i_answers.val()
-            | (self.i_cache.hit.val() & (!self.stale.val()) & (!self.b_stale.q.val()));
-        self.q_word.en.next = self.i_valid.val() | (!self.q_valid.q.val()) | self.i_answers.val();
-        self.q_word.d.next = self.i_cache.data.val();
+        self.q_takes.next = self.i_valid.val() | (!self.q_valid.q.val()) | self.i_answers.val();
+        self.q_differs.en.next = self.q_takes.val();
+        self.q_differs.d.next = self.next_differs.val();
+        self.q_doubt.en.next = self.q_takes.val();
+        self.q_doubt.d.next = self.next_doubt.val();
+        self.q_word.en.next = self.q_takes.val();
+        self.q_word.d.next = self.next_word.val();
         if self.i_answers.val() {
+            self.q_differs.d.next = 0.into();
+            self.q_doubt.d.next = false;
             self.q_word.d.next = self.value.val();
         }
         self.i_ready.next = self.i_have.val();
@@ -521,14 +582,14 @@ impl<
 
         // ---- Data port ----
         self.is_io.next = self.d_addr.val().get_bits::<18>(6).all();
-        self.d_cache.look.next = self.d_valid.val();
         self.d_cache.addr.next = self.d_addr.val().get_bits::<18>(2);
         self.d_cache.prom.next = false;
         self.d_cache.exact.next = false;
+        self.d_fresh.d.next = self.d_valid.val();
+        self.d_word.en.next = self.d_valid.val();
+        self.d_word.d.next = self.d_addr.val().get_bits::<18>(2);
         self.d_load.en.next = self.d_valid.val();
         self.d_load.d.next = !(self.d_write.val() | self.is_io.val());
-        self.d_io.en.next = self.d_valid.val();
-        self.d_io.d.next = self.is_io.val();
         self.io_now.d.next = self.d_valid.val() & self.is_io.val();
         self.io_writes.en.next = self.d_valid.val();
         self.io_writes.d.next = self.d_write.val();
@@ -548,40 +609,42 @@ impl<
         self.d_answers.next = self.arrives.val()
             & self.f_data.q.val()
             & self.d_load.q.val()
-            & (self.d_cache.held.val() == self.f_addr.val());
-        self.d_answer.en.next = self.d_answers.val() | self.io_now.q.val();
-        self.d_answer.d.next = self.value.val();
-        if self.io_now.q.val() {
-            self.d_answer.d.next = self.io_rdata.val();
-        }
+            & (self.d_word.q.val() == self.f_addr.val());
+        // The tag out of block RAM comes too late to let the core go on in this cycle. It decides in the
+        // next, about going on and about a line to fill.
+        self.d_looked.next = self.d_fresh.q.val() & self.d_load.q.val();
+        self.d_known.next =
+            self.d_fresh.q.val() & self.recent.known.val() & (!self.d_cache.unknown.val());
+        self.d_second.d.next = self.d_looked.val() & (!self.d_answers.val());
+        self.d_differs.d.next = self.d_cache.differs.val();
+        self.d_doubt.d.next = self.d_cache.unknown.val();
+        self.d_decides.next = self.d_second.q.val() & (!self.d_fresh.q.val());
+        self.d_same.next = !(self.d_differs.q.val().any() | self.d_doubt.q.val());
+        self.d_hit.next = self.d_decides.val() & self.d_same.val();
+        self.d_miss.next = self.d_missed.q.val() | (self.d_decides.val() & (!self.d_same.val()));
+        self.d_missed.d.next = self.d_miss.val() & (!self.d_answers.val());
         self.d_answered.d.next =
-            (self.d_answered.q.val() | self.d_answers.val()) & (!self.d_valid.val());
-        // The tag out of block RAM comes too late to let the core go on in this cycle. It decides about a
-        // line to fill, and about going on in the next.
-        self.d_hit.next = self.d_cache.hit.val();
-        self.d_known.next = self.recent.known.val() & (!self.d_cache.unknown.val());
-        self.d_checked.d.next = self.d_hit.val() & (!self.d_valid.val());
+            (self.d_answered.q.val() | self.d_answers.val() | self.d_hit.val())
+                & (!self.d_valid.val());
         self.d_have.next = (!self.d_load.q.val())
             | self.d_answered.q.val()
-            | self.d_checked.q.val()
+            | self.d_hit.val()
             | self.d_known.val();
         self.d_ready.next = self.d_have.val()
             & (!self.s_stuck.val())
             & (!self.io_now.q.val())
             & (!self.io_wait.val());
-        self.d_missed.d.next =
-            self.d_load.q.val() & (!self.d_answered.q.val()) & (!self.d_hit.val());
-        self.same.next = self.d_cache.held.val() == self.s_word.q.val();
+        self.same.next = self.d_word.q.val() == self.s_word.q.val();
         self.bypass.next = 0.into();
         if self.same.val() {
             self.bypass.next = self.s_lanes.q.val();
         }
         // What is in registers is chosen first, the block RAM's word comes last.
-        self.d_other.next = self.placed.val();
-        self.d_from_other.next = self.bypass.val();
-        if self.d_answered.q.val() | self.d_io.q.val() {
-            self.d_other.next = self.d_answer.q.val();
-            self.d_from_other.next = 15.into();
+        self.d_other.next = self.d_answer.q.val();
+        self.d_from_other.next = 15.into();
+        if self.d_fresh.q.val() {
+            self.d_other.next = self.placed.val();
+            self.d_from_other.next = self.bypass.val();
         }
         self.lane0.next = self.d_cache.data.val().get_bits::<8>(0);
         if self.d_from_other.val().get_bit(0) {
@@ -599,20 +662,28 @@ impl<
         if self.d_from_other.val().get_bit(3) {
             self.lane3.next = self.d_other.val().get_bits::<8>(24);
         }
-        self.d_rdata.next = (bit_cast::<32, 8>(self.lane3.val()) << 24)
+        self.d_value.next = (bit_cast::<32, 8>(self.lane3.val()) << 24)
             | (bit_cast::<32, 8>(self.lane2.val()) << 16)
             | (bit_cast::<32, 8>(self.lane1.val()) << 8)
             | bit_cast::<32, 8>(self.lane0.val());
+        self.d_rdata.next = self.d_value.val();
+        // The cache shows its word for a cycle; then it is here.
+        self.d_answer.en.next = self.d_fresh.q.val() | self.d_answers.val() | self.io_now.q.val();
+        self.d_answer.d.next = self.d_value.val();
+        if self.io_now.q.val() {
+            self.d_answer.d.next = self.io_rdata.val();
+        } else if self.d_answers.val() {
+            self.d_answer.d.next = self.value.val();
+        }
 
         // ---- Fills ----
-        self.d_starts.next =
-            self.d_missed.q.val() & (!self.d_answered.q.val()) & (!self.f_busy.q.val());
+        self.d_starts.next = self.d_miss.val() & (!self.f_busy.q.val());
         self.i_starts.next = self.i_misses.val() & (!self.relook.q.val()) & (!self.f_busy.q.val());
         self.starts.next = self.d_starts.val() | self.i_starts.val();
         self.start_word.next = self.wanted.val();
         self.start_prom.next = self.wanted_prom.val();
         if self.d_starts.val() {
-            self.start_word.next = self.d_cache.held.val();
+            self.start_word.next = self.d_word.q.val();
             self.start_prom.next = false;
         }
         self.f_word.en.next = self.starts.val();
@@ -657,10 +728,10 @@ impl<
         self.d_cache.fill_addr.next = self.f_addr.val();
         self.d_cache.fill_prom.next = false;
         self.d_cache.fill_data.next = self.value.val();
-        self.recent.addr.next = self.d_cache.held.val();
-        self.recent.write.next = self.d_opens.val() | self.d_closes.val() | self.d_checked.q.val();
+        self.recent.addr.next = self.d_word.q.val();
+        self.recent.write.next = self.d_opens.val() | self.d_closes.val() | self.d_hit.val();
         self.recent.present.next = !self.d_opens.val();
-        self.recent.line.next = self.d_cache.held.val();
+        self.recent.line.next = self.d_word.q.val();
         if self.d_opens.val() | self.d_closes.val() {
             self.recent.line.next = self.f_addr.val();
         }

@@ -216,8 +216,8 @@ impl<
 
         self.memory.enable.next = self.enable.val();
         self.memory.i_valid.next = self.core.i_valid.val();
-        self.memory.i_addr.next = self.core.i_addr.val();
         self.memory.i_turn.next = self.core.i_turn.val();
+        self.memory.i_target.next = self.core.i_target.val();
         self.core.i_ready.next = self.memory.i_ready.val();
         self.core.i_data.next = self.memory.i_data.val();
         self.memory.d_valid.next = self.core.d_valid.val();

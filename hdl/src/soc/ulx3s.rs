@@ -34,7 +34,7 @@ use crate::leaf::{GpioPads, InputPad, Pll, PllSettings, Reg, SdramPads};
 use crate::video::Video;
 
 /// The clock that is used unless another is asked for, in Hz.
-pub const CLOCK_HZ: u32 = 70_000_000;
+pub const CLOCK_HZ: u32 = 75_000_000;
 /// The board's oscillator in MHz.
 const OSCILLATOR_MHZ: u32 = 25;
 /// Words of PROM as a power of two.

@@ -58,6 +58,7 @@ pub struct FloatAdder {
     coarse_none: Reg<Bits<2>>,
     nothing: Reg<Bit>,
     outcome: Reg<Bits<32>>,
+    vanished: Reg<Bit>,
     counting: Signal<Local, Bit>,
     x_exponent: Signal<Local, Bits<8>>,
     y_exponent: Signal<Local, Bits<8>>,
@@ -106,7 +107,18 @@ impl Logic for FloatAdder {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, step, x_field, y_field, x_distance, y_distance);
-        clock!(self, clock, exponent, sum, rounded, coarse, coarse_none, nothing, outcome);
+        clock!(
+            self,
+            clock,
+            exponent,
+            sum,
+            rounded,
+            coarse,
+            coarse_none,
+            nothing,
+            outcome,
+            vanished
+        );
         self.counting.next = self.run.val() & (!self.clear.val());
         self.step.d.next = 0.into();
         if self.counting.val() & (self.step.q.val() == 5) {
@@ -115,7 +127,11 @@ impl Logic for FloatAdder {
             self.step.d.next = self.step.q.val() + 1;
         }
         self.done.next = self.step.q.val() == 5;
+        // The sign of the exponent is late: it clears the outcome behind the register.
         self.result.next = self.outcome.q.val();
+        if self.vanished.q.val() {
+            self.result.next = 0.into();
+        }
 
         // Cycle 1.
         self.x_exponent.next = self.x.val().get_bits::<8>(23);
@@ -273,20 +289,22 @@ impl Logic for FloatAdder {
         self.outcome.d.next = (bit_cast::<32, 1>(self.sum.q.val().get_bits::<1>(26)) << 31)
             | (bit_cast::<32, 8>(self.new_exponent.val().get_bits::<8>(0)) << 23)
             | bit_cast::<32, 23>(self.n0.val().get_bits::<23>(1));
+        self.vanished.d.next = self.nothing.q.val() | self.new_exponent.val().get_bit(8);
         if self.v.val() {
+            self.vanished.d.next = false;
             self.outcome.d.next = bit_cast::<32, 26>(self.sum.q.val().get_bits::<26>(1));
             if self.sum.q.val().get_bit(26) {
                 self.outcome.d.next = bit_cast::<32, 26>(self.sum.q.val().get_bits::<26>(1))
                     | 0xFC00_0000_u32.to_bits();
             }
         } else if self.x_zero.val() & (self.u.val() | self.y_zero.val()) {
-            self.outcome.d.next = 0.into();
+            self.vanished.d.next = true;
         } else if self.x_zero.val() {
+            self.vanished.d.next = false;
             self.outcome.d.next = self.y.val();
         } else if self.y_zero.val() {
+            self.vanished.d.next = false;
             self.outcome.d.next = self.x.val();
-        } else if self.nothing.q.val() | self.new_exponent.val().get_bit(8) {
-            self.outcome.d.next = 0.into();
         }
     }
 }

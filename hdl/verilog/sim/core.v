@@ -3,7 +3,7 @@
 // Do not edit.
 `default_nettype none
 
-module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, d_addr, s_addr, d_write, d_lanes, d_wdata, s_value, d_ready, d_rdata, irq, wakes, abort, aborted, pc, trace_valid, trace_pc, trace_write, trace_number, trace_value, trace_flags, trace_h, trace_memory, trace_addr, trace_event, trace_stall);
+module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_target, i_ready, i_data, d_valid, d_addr, s_addr, d_write, d_lanes, d_wdata, s_value, d_ready, d_rdata, irq, wakes, abort, aborted, pc, trace_valid, trace_pc, trace_write, trace_number, trace_value, trace_flags, trace_h, trace_memory, trace_addr, trace_event, trace_stall);
 
   // Module arguments
   input wire clock;
@@ -12,6 +12,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   output reg i_valid;
   output reg [21:0] i_addr;
   output reg i_turn;
+  output reg [21:0] i_target;
   input wire i_ready;
   input wire [31:0] i_data;
   output reg d_valid;
@@ -84,10 +85,12 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   reg shifter$left;
   reg shifter$arithmetic;
   wire [31:0] shifter$result;
-  reg [31:0] x_zeros$value;
-  wire [7:0] x_zeros$groups;
-  reg [31:0] m_value_zeros$value;
-  wire [7:0] m_value_zeros$groups;
+  reg [31:0] x_other_zeros$value;
+  wire [7:0] x_other_zeros$groups;
+  reg [31:0] d_zeros$value;
+  wire [7:0] d_zeros$groups;
+  reg [31:0] m_other_zeros$value;
+  wire [7:0] m_other_zeros$groups;
   reg [3:0] condition$code;
   reg condition$n;
   reg condition$z;
@@ -286,6 +289,11 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   reg [7:0] lane_byte;
   reg [31:0] loaded;
   reg [31:0] m_value;
+  reg m_loads;
+  reg [31:0] m_other;
+  reg [1:0] byte_zeros;
+  reg [7:0] loaded_zeros;
+  reg [7:0] m_value_zeros;
   reg m_n;
   reg m_z;
   reg z_flag;
@@ -326,7 +334,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   reg [21:0] next_pc;
   reg [31:0] link_value;
   reg [31:0] long_result;
-  reg x_other;
+  reg [31:0] x_other;
   reg [31:0] x_result;
   reg [23:0] offset;
   reg [23:0] addr;
@@ -336,6 +344,8 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   reg [31:0] y_operand;
   reg sum_op;
   reg [21:0] sequential;
+  reg [21:0] diverted;
+  reg [21:0] turn;
   reg [21:0] fetch;
   reg [3:0] number_a;
   reg [3:0] number_b;
@@ -346,9 +356,15 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   reg m_is_a;
   reg m_is_b;
   reg m_is_c;
-  reg [31:0] value_a;
-  reg [31:0] value_b;
-  reg [31:0] value_c;
+  reg x_gives_a;
+  reg loads_a;
+  reg [31:0] other_a;
+  reg x_gives_b;
+  reg loads_b;
+  reg [31:0] other_b;
+  reg x_gives_c;
+  reg loads_c;
+  reg [31:0] other_c;
   reg operand_wait;
   reg [23:0] base;
   reg base_known;
@@ -418,13 +434,17 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
     .arithmetic(shifter$arithmetic),
     .result(shifter$result)
   );
-  x_zeros u_x_zeros(
-    .value(x_zeros$value),
-    .groups(x_zeros$groups)
+  x_other_zeros u_x_other_zeros(
+    .value(x_other_zeros$value),
+    .groups(x_other_zeros$groups)
   );
-  m_value_zeros u_m_value_zeros(
-    .value(m_value_zeros$value),
-    .groups(m_value_zeros$groups)
+  d_zeros u_d_zeros(
+    .value(d_zeros$value),
+    .groups(d_zeros$groups)
+  );
+  m_other_zeros u_m_other_zeros(
+    .value(m_other_zeros$value),
+    .groups(m_other_zeros$groups)
   );
   condition u_condition(
     .code(condition$code),
@@ -795,18 +815,47 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
       loaded = ((lane_byte) & 32'hffffffff);
     end
   end
+  always @(*) m_loads = m_delayed$q & m_load$q;
   always @(*) begin
-    m_value = m_result$q;
-    if (m_delayed$q & m_load$q) begin
-      m_value = loaded;
+    m_other = m_result$q;
+    if (m_delayed$q) begin
+      m_other = shifter$result;
     end
-    else if (m_delayed$q) begin
-      m_value = shifter$result;
+  end
+  always @(*) begin
+    m_value = m_other;
+    if (m_loads) begin
+      m_value = loaded;
     end
   end
   always @(*) m_n = m_value[31];
-  always @(*) m_value_zeros$value = m_value;
-  always @(*) m_z = &m_value_zeros$groups;
+  always @(*) d_zeros$value = d_rdata;
+  always @(*) begin
+    byte_zeros = d_zeros$groups[1:0];
+    if (lane$q == 32'h1) begin
+      byte_zeros = d_zeros$groups[3:2];
+    end
+    else if (lane$q == 32'h2) begin
+      byte_zeros = d_zeros$groups[5:4];
+    end
+    else if (lane$q == 32'h3) begin
+      byte_zeros = d_zeros$groups[7:6];
+    end
+  end
+  always @(*) begin
+    loaded_zeros = d_zeros$groups;
+    if (lane_only$q) begin
+      loaded_zeros = ((byte_zeros) & 8'hff) | 32'hfc;
+    end
+  end
+  always @(*) m_other_zeros$value = m_other;
+  always @(*) begin
+    m_value_zeros = m_other_zeros$groups;
+    if (m_loads) begin
+      m_value_zeros = loaded_zeros;
+    end
+  end
+  always @(*) m_z = &m_value_zeros;
   always @(*) z_flag = &z$q;
   always @(*) m_flags_known = m_write$q & (~m_delayed$q);
   always @(*) m_result_zero = &m_zeros$q;
@@ -920,15 +969,17 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
     if (x_branch$q) begin
       long_result = link_value;
     end
-    if (x_early$q) begin
-      long_result = loaded;
+  end
+  always @(*) begin
+    x_other = alu$result;
+    if (x_long$q | x_branch$q) begin
+      x_other = long_result;
     end
   end
-  always @(*) x_other = x_long$q | x_branch$q | x_early$q;
   always @(*) begin
-    x_result = alu$result;
-    if (x_other) begin
-      x_result = long_result;
+    x_result = x_other;
+    if (x_early$q) begin
+      x_result = loaded;
     end
   end
   always @(*) condition$code = x_number;
@@ -1008,16 +1059,21 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   always @(*) m_number$d = x_dest$q;
   always @(*) m_result$en = step;
   always @(*) m_result$d = x_result;
-  always @(*) x_zeros$value = x_result;
+  always @(*) x_other_zeros$value = x_other;
   always @(*) m_zeros$en = step;
-  always @(*) m_zeros$d = x_zeros$groups;
+  always @(*) begin
+    m_zeros$d = x_other_zeros$groups;
+    if (x_early$q) begin
+      m_zeros$d = loaded_zeros;
+    end
+  end
   always @(*) m_addr$en = step;
   always @(*) m_addr$d = addr;
   always @(*) begin
     n$en = step & m_write$q;
     z$en = step & m_write$q;
     n$d = m_n;
-    z$d = m_value_zeros$groups;
+    z$d = m_value_zeros;
     c$en = step & execute & sum_op;
     v$en = step & execute & sum_op;
     c$d = alu$carry;
@@ -1070,31 +1126,37 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   always @(*) m_is_a = m_write$q & (number_a == m_number$q);
   always @(*) m_is_b = m_write$q & (number_b == m_number$q);
   always @(*) m_is_c = m_write$q & (number_c == m_number$q);
+  always @(*) x_gives_a = x_forwards$q & x_is_a;
+  always @(*) loads_a = (x_gives_a & x_early$q) | ((~x_gives_a) & m_is_a & m_loads);
   always @(*) begin
-    value_a = registers$a_value;
-    if (x_forwards$q & x_is_a) begin
-      value_a = x_result;
+    other_a = registers$a_value;
+    if (x_gives_a) begin
+      other_a = x_other;
     end
     else if (m_is_a) begin
-      value_a = m_value;
+      other_a = m_other;
     end
   end
+  always @(*) x_gives_b = x_forwards$q & x_is_b;
+  always @(*) loads_b = (x_gives_b & x_early$q) | ((~x_gives_b) & m_is_b & m_loads);
   always @(*) begin
-    value_b = registers$b_value;
-    if (x_forwards$q & x_is_b) begin
-      value_b = x_result;
+    other_b = registers$b_value;
+    if (x_gives_b) begin
+      other_b = x_other;
     end
     else if (m_is_b) begin
-      value_b = m_value;
+      other_b = m_other;
     end
   end
+  always @(*) x_gives_c = x_forwards$q & x_is_c;
+  always @(*) loads_c = (x_gives_c & x_early$q) | ((~x_gives_c) & m_is_c & m_loads);
   always @(*) begin
-    value_c = registers$c_value;
-    if (x_forwards$q & x_is_c) begin
-      value_c = x_result;
+    other_c = registers$c_value;
+    if (x_gives_c) begin
+      other_c = x_other;
     end
     else if (m_is_c) begin
-      value_c = m_value;
+      other_c = m_other;
     end
   end
   always @(*) operand_wait = x_delayed$q & ((decoder$reads_b & x_is_b) | (decoder$reads_c & x_is_c));
@@ -1145,28 +1207,35 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
     end
   end
   always @(*) begin
-    fetch = sequential;
+    diverted = target;
     if (start) begin
-      fetch = reset_pc;
+      diverted = reset_pc;
     end
     else if (refetch) begin
-      fetch = m_next$q;
+      diverted = m_next$q;
     end
     else if (x_diverts & abort) begin
-      fetch = 32'h0;
+      diverted = 32'h0;
     end
     else if (x_diverts) begin
-      fetch = 32'h1;
+      diverted = 32'h1;
     end
-    else if (taken) begin
-      fetch = target;
+  end
+  always @(*) begin
+    turn = jump_target;
+    if (redirect) begin
+      turn = diverted;
     end
-    else if (jump) begin
-      fetch = jump_target;
+  end
+  always @(*) i_turn = redirect | jump;
+  always @(*) i_target = turn;
+  always @(*) begin
+    fetch = sequential;
+    if (i_turn) begin
+      fetch = turn;
     end
   end
   always @(*) i_addr = fetch;
-  always @(*) i_turn = redirect | jump;
   always @(*) d_en = step & (redirect | (~hold));
   always @(*) i_valid = d_en;
   always @(*) d_live$en = d_en;
@@ -1188,16 +1257,29 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_ready, i_data, d_
   always @(*) ir$en = x_en;
   always @(*) ir$d = i_data;
   always @(*) x_b$en = x_en;
-  always @(*) x_b$d = value_b;
+  always @(*) begin
+    x_b$d = other_b;
+    if (loads_b) begin
+      x_b$d = loaded;
+    end
+  end
   always @(*) x_n$en = x_en;
   always @(*) begin
-    x_n$d = value_c;
+    x_n$d = other_c;
     if (decoder$immediate) begin
       x_n$d = decoder$operand;
     end
+    else if (loads_c) begin
+      x_n$d = loaded;
+    end
   end
   always @(*) x_a$en = x_en;
-  always @(*) x_a$d = value_a;
+  always @(*) begin
+    x_a$d = other_a;
+    if (loads_a) begin
+      x_a$d = loaded;
+    end
+  end
   always @(*) x_late$en = x_en;
   always @(*) x_late$d = x_delayed$q & x_is_a;
   always @(*) x_dest$en = x_en;

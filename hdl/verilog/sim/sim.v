@@ -52,6 +52,7 @@ module sim(clock, reset, i_wait, d_wait, irq, leds, switches, uart_rx, uart_tx, 
   wire core$i_valid;
   wire [21:0] core$i_addr;
   wire core$i_turn;
+  wire [21:0] core$i_target;
   reg core$i_ready;
   reg [31:0] core$i_data;
   wire core$d_valid;
@@ -152,6 +153,7 @@ module sim(clock, reset, i_wait, d_wait, irq, leds, switches, uart_rx, uart_tx, 
     .i_valid(core$i_valid),
     .i_addr(core$i_addr),
     .i_turn(core$i_turn),
+    .i_target(core$i_target),
     .i_ready(core$i_ready),
     .i_data(core$i_data),
     .d_valid(core$d_valid),

@@ -20,6 +20,8 @@ module idle(clock, write, mask, tick, levels, wake, pending, waiting);
   wire tick_seen$q;
   reg active$d;
   wire active$q;
+  reg ended$d;
+  wire ended$q;
   reg kept_mask$en;
   reg [4:0] kept_mask$d;
   wire [4:0] kept_mask$q;
@@ -39,6 +41,11 @@ module idle(clock, write, mask, tick, levels, wake, pending, waiting);
     .d(active$d),
     .q(active$q)
   );
+  reg1 u_ended(
+    .clock(clock),
+    .d(ended$d),
+    .q(ended$q)
+  );
   reg_en5 u_kept_mask(
     .clock(clock),
     .en(kept_mask$en),
@@ -50,13 +57,15 @@ module idle(clock, write, mask, tick, levels, wake, pending, waiting);
   always @(*) pending = (((levels) & 5'h1f) << 32'h1) | ((tick_seen$q) & 5'h1f);
   always @(*) matched = pending & kept_mask$q;
   always @(*) ends = wake | |matched;
-  always @(*) waiting = active$q & (~ends);
+  always @(*) waiting = active$q & (~ended$q);
   always @(*) kept_mask$en = write;
   always @(*) kept_mask$d = mask;
   always @(*) begin
     tick_seen$d = tick_seen$q | tick;
-    active$d = active$q & (~ends);
+    active$d = waiting;
+    ended$d = ends;
     if (write) begin
+      ended$d = 1'b0;
       tick_seen$d = tick;
       active$d = |mask;
     end

@@ -35,14 +35,14 @@ module bus(clock, access, write, word, wdata, rdata, tick, wakes, waiting, abort
   output reg [7:0] gpio_drive;
 
   // Constant declarations
-  localparam clock_hz = 32'h42c1d80;
+  localparam clock_hz = 32'h47868c0;
   localparam build = 32'h0;
-  localparam millisecond = 20'h11170;
-  localparam microsecond = 10'b1000110;
-  localparam spi_slow = 16'haf;
-  localparam spi_fast = 16'h7;
-  localparam baud_slow = 16'he3e;
-  localparam baud_fast = 16'h260;
+  localparam millisecond = 20'h124f8;
+  localparam microsecond = 10'b1001011;
+  localparam spi_slow = 16'hbc;
+  localparam spi_fast = 16'h8;
+  localparam baud_slow = 16'hf42;
+  localparam baud_fast = 16'h28b;
   localparam fifo_bytes = 9'b100000000;
   localparam compat = 1'b0;
 

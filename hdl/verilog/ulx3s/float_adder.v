@@ -41,6 +41,8 @@ module float_adder(clock, run, clear, u, v, x, y, done, result);
   wire nothing$q;
   reg [31:0] outcome$d;
   wire [31:0] outcome$q;
+  reg vanished$d;
+  wire vanished$q;
 
   // Local signals
   reg counting;
@@ -147,6 +149,11 @@ module float_adder(clock, run, clear, u, v, x, y, done, result);
     .d(outcome$d),
     .q(outcome$q)
   );
+  reg1 u_vanished(
+    .clock(clock),
+    .d(vanished$d),
+    .q(vanished$q)
+  );
 
   // Logic
   always @(*) counting = run & (~clear);
@@ -160,7 +167,12 @@ module float_adder(clock, run, clear, u, v, x, y, done, result);
     end
   end
   always @(*) done = step$q == 32'h5;
-  always @(*) result = outcome$q;
+  always @(*) begin
+    result = outcome$q;
+    if (vanished$q) begin
+      result = 32'h0;
+    end
+  end
   always @(*) begin
     x_exponent = x[30:23];
     if (u) begin
@@ -342,23 +354,24 @@ module float_adder(clock, run, clear, u, v, x, y, done, result);
   always @(*) y_zero = y[30:0] == 32'h0;
   always @(*) begin
     outcome$d = (((sum$q[26]) & 32'hffffffff) << 32'h1f) | (((new_exponent[7:0]) & 32'hffffffff) << 32'h17) | ((n0[23:1]) & 32'hffffffff);
+    vanished$d = nothing$q | new_exponent[8];
     if (v) begin
+      vanished$d = 1'b0;
       outcome$d = ((sum$q[26:1]) & 32'hffffffff);
       if (sum$q[26]) begin
         outcome$d = ((sum$q[26:1]) & 32'hffffffff) | 32'hfc000000;
       end
     end
     else if (x_zero & (u | y_zero)) begin
-      outcome$d = 32'h0;
+      vanished$d = 1'b1;
     end
     else if (x_zero) begin
+      vanished$d = 1'b0;
       outcome$d = y;
     end
     else if (y_zero) begin
+      vanished$d = 1'b0;
       outcome$d = x;
-    end
-    else if (nothing$q | new_exponent[8]) begin
-      outcome$d = 32'h0;
     end
   end
 endmodule

@@ -3,14 +3,13 @@
 // Do not edit.
 `default_nettype none
 
-module i_cache(clock, look, addr, prom, hit, data, held, unknown, exact, store_addr, update, update_addr, lanes, wdata, filling, open, fill, close, fill_addr, fill_prom, fill_data);
+module i_cache(clock, addr, prom, differs, data, held, unknown, exact, store_addr, update, update_addr, lanes, wdata, filling, open, fill, close, fill_addr, fill_prom, fill_data);
 
   // Module arguments
   input wire clock;
-  input wire look;
   input wire [17:0] addr;
   input wire prom;
-  output reg hit;
+  output reg [7:0] differs;
   output reg [31:0] data;
   output reg [17:0] held;
   output reg unknown;
@@ -32,32 +31,25 @@ module i_cache(clock, look, addr, prom, hit, data, held, unknown, exact, store_a
   localparam index_bits = 5'b1100;
 
   // Stub signals
-  reg words$read;
   reg [11:0] words$raddr;
   wire [31:0] words$rdata;
   reg [3:0] words$lanes;
   reg [11:0] words$waddr;
   reg [31:0] words$wdata;
-  reg tags$read;
   reg [8:0] tags$raddr;
   wire [7:0] tags$rdata;
   reg [8:0] tags$addr;
   wire [7:0] tags$data;
   reg tags$write;
   reg [7:0] tags$wdata;
-  reg held_addr$en;
   reg [17:0] held_addr$d;
   wire [17:0] held_addr$q;
-  reg held_in_prom$en;
   reg held_in_prom$d;
   wire held_in_prom$q;
-  reg near_fill$en;
   reg near_fill$d;
   wire near_fill$q;
-  reg near_update$en;
   reg near_update$d;
   wire near_update$q;
-  reg updated$en;
   reg [17:0] updated$d;
   wire [17:0] updated$q;
   reg place$en;
@@ -70,7 +62,6 @@ module i_cache(clock, look, addr, prom, hit, data, held, unknown, exact, store_a
   reg [17:0] fill_upper;
   reg [7:0] wanted;
   reg [7:0] stored;
-  reg tag_hits;
   reg store_hits;
   reg [3:0] chosen;
   reg same_place;
@@ -82,7 +73,6 @@ module i_cache(clock, look, addr, prom, hit, data, held, unknown, exact, store_a
   // Sub module instances
   lane_ram_4096 u_words(
     .clock(clock),
-    .read(words$read),
     .raddr(words$raddr),
     .rdata(words$rdata),
     .lanes(words$lanes),
@@ -91,7 +81,6 @@ module i_cache(clock, look, addr, prom, hit, data, held, unknown, exact, store_a
   );
   tag_ram_512x8 u_tags(
     .clock(clock),
-    .read(tags$read),
     .raddr(tags$raddr),
     .rdata(tags$rdata),
     .addr(tags$addr),
@@ -99,33 +88,28 @@ module i_cache(clock, look, addr, prom, hit, data, held, unknown, exact, store_a
     .write(tags$write),
     .wdata(tags$wdata)
   );
-  reg_en18 u_held_addr(
+  reg18 u_held_addr(
     .clock(clock),
-    .en(held_addr$en),
     .d(held_addr$d),
     .q(held_addr$q)
   );
-  reg_en1 u_held_in_prom(
+  reg1 u_held_in_prom(
     .clock(clock),
-    .en(held_in_prom$en),
     .d(held_in_prom$d),
     .q(held_in_prom$q)
   );
-  reg_en1 u_near_fill(
+  reg1 u_near_fill(
     .clock(clock),
-    .en(near_fill$en),
     .d(near_fill$d),
     .q(near_fill$q)
   );
-  reg_en1 u_near_update(
+  reg1 u_near_update(
     .clock(clock),
-    .en(near_update$en),
     .d(near_update$d),
     .q(near_update$q)
   );
-  reg_en18 u_updated(
+  reg18 u_updated(
     .clock(clock),
-    .en(updated$en),
     .d(updated$d),
     .q(updated$q)
   );
@@ -137,33 +121,25 @@ module i_cache(clock, look, addr, prom, hit, data, held, unknown, exact, store_a
   );
 
   // Logic
-  always @(*) words$read = look;
   always @(*) words$raddr = addr[11:0];
-  always @(*) tags$read = look;
   always @(*) tags$raddr = addr[11:3];
-  always @(*) held_addr$en = look;
   always @(*) held_addr$d = addr;
-  always @(*) held_in_prom$en = look;
   always @(*) held_in_prom$d = prom;
-  always @(*) near_fill$en = look;
   always @(*) near_fill$d = filling;
-  always @(*) near_update$en = look;
   always @(*) near_update$d = update & exact;
   always @(*) held_upper = held_addr$q >> index_bits;
   always @(*) wanted = (((held_upper) & 8'hff) << 32'h2) | (((held_in_prom$q) & 8'hff) << 32'h1) | 32'h1;
-  always @(*) tag_hits = tags$rdata == wanted;
+  always @(*) differs = tags$rdata ^ wanted;
   always @(*) held_place = held_addr$q[11:3];
   always @(*) same_place = held_place == place$q;
   always @(*) same_word = held_addr$q == updated$q;
   always @(*) in_doubt = (near_fill$q & same_place) | (near_update$q & same_word);
   always @(*) unknown = in_doubt;
-  always @(*) hit = tag_hits & (~in_doubt);
   always @(*) data = words$rdata;
   always @(*) held = held_addr$q;
   always @(*) update_upper = update_addr >> index_bits;
   always @(*) stored = (((update_upper) & 8'hff) << 32'h2) | 32'h1;
   always @(*) store_hits = tags$data == stored;
-  always @(*) updated$en = look;
   always @(*) updated$d = update_addr;
   always @(*) begin
     words$waddr = update_addr[11:0];

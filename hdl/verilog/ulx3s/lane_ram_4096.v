@@ -3,11 +3,10 @@
 // Do not edit.
 `default_nettype none
 
-module lane_ram_4096(clock, read, raddr, rdata, lanes, waddr, wdata);
+module lane_ram_4096(clock, raddr, rdata, lanes, waddr, wdata);
 
   // Module arguments
   input wire clock;
-  input wire read;
   input wire [11:0] raddr;
   output reg [31:0] rdata;
   input wire [3:0] lanes;
@@ -16,7 +15,7 @@ module lane_ram_4096(clock, read, raddr, rdata, lanes, waddr, wdata);
   (* ram_style = "block", no_rw_check *) reg [31:0] mem [4095:0];
   integer i;
   initial begin rdata = 0; for (i = 0; i < 4096; i = i + 1) mem[i] = 0; end
-  always @(posedge clock) if (read) rdata <= mem[raddr];
+  always @(posedge clock) rdata <= mem[raddr];
   always @(posedge clock) begin
     if (lanes[0]) mem[waddr][7:0] <= wdata[7:0];
     if (lanes[1]) mem[waddr][15:8] <= wdata[15:8];

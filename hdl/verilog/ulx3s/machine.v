@@ -62,6 +62,7 @@ module machine(clock, enable, reset, video_valid, video_addr, video_taken, video
   wire core$i_valid;
   wire [21:0] core$i_addr;
   wire core$i_turn;
+  wire [21:0] core$i_target;
   reg core$i_ready;
   reg [31:0] core$i_data;
   wire core$d_valid;
@@ -117,8 +118,8 @@ module machine(clock, enable, reset, video_valid, video_addr, video_taken, video
   wire [7:0] bus$gpio_drive;
   reg memory$enable;
   reg memory$i_valid;
-  reg [21:0] memory$i_addr;
   reg memory$i_turn;
+  reg [21:0] memory$i_target;
   wire memory$i_ready;
   wire [31:0] memory$i_data;
   reg memory$d_valid;
@@ -156,6 +157,7 @@ module machine(clock, enable, reset, video_valid, video_addr, video_taken, video
     .i_valid(core$i_valid),
     .i_addr(core$i_addr),
     .i_turn(core$i_turn),
+    .i_target(core$i_target),
     .i_ready(core$i_ready),
     .i_data(core$i_data),
     .d_valid(core$d_valid),
@@ -217,8 +219,8 @@ module machine(clock, enable, reset, video_valid, video_addr, video_taken, video
     .clock(clock),
     .enable(memory$enable),
     .i_valid(memory$i_valid),
-    .i_addr(memory$i_addr),
     .i_turn(memory$i_turn),
+    .i_target(memory$i_target),
     .i_ready(memory$i_ready),
     .i_data(memory$i_data),
     .d_valid(memory$d_valid),
@@ -256,8 +258,8 @@ module machine(clock, enable, reset, video_valid, video_addr, video_taken, video
   always @(*) core$abort = bus$abort;
   always @(*) memory$enable = enable;
   always @(*) memory$i_valid = core$i_valid;
-  always @(*) memory$i_addr = core$i_addr;
   always @(*) memory$i_turn = core$i_turn;
+  always @(*) memory$i_target = core$i_target;
   always @(*) core$i_ready = memory$i_ready;
   always @(*) core$i_data = memory$i_data;
   always @(*) memory$d_valid = core$d_valid;

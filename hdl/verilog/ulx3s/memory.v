@@ -3,14 +3,14 @@
 // Do not edit.
 `default_nettype none
 
-module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, d_addr, d_write, d_lanes, d_ready, d_rdata, s_addr, s_value, io_access, io_write, io_word, io_wdata, io_rdata, io_wait, video_valid, video_addr, video_taken, video_word_valid, video_word, command, address, bank, mask, write_data, drive, read_data);
+module memory(clock, enable, i_valid, i_turn, i_target, i_ready, i_data, d_valid, d_addr, d_write, d_lanes, d_ready, d_rdata, s_addr, s_value, io_access, io_write, io_word, io_wdata, io_rdata, io_wait, video_valid, video_addr, video_taken, video_word_valid, video_word, command, address, bank, mask, write_data, drive, read_data);
 
   // Module arguments
   input wire clock;
   input wire enable;
   input wire i_valid;
-  input wire [21:0] i_addr;
   input wire i_turn;
+  input wire [21:0] i_target;
   output reg i_ready;
   output reg [31:0] i_data;
   input wire d_valid;
@@ -44,10 +44,9 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   localparam one = 32'h1;
 
   // Stub signals
-  reg i_cache$look;
   reg [17:0] i_cache$addr;
   reg i_cache$prom;
-  wire i_cache$hit;
+  wire [7:0] i_cache$differs;
   wire [31:0] i_cache$data;
   wire [17:0] i_cache$held;
   wire i_cache$unknown;
@@ -64,10 +63,9 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   reg [17:0] i_cache$fill_addr;
   reg i_cache$fill_prom;
   reg [31:0] i_cache$fill_data;
-  reg d_cache$look;
   reg [17:0] d_cache$addr;
   reg d_cache$prom;
-  wire d_cache$hit;
+  wire [7:0] d_cache$differs;
   wire [31:0] d_cache$data;
   wire [17:0] d_cache$held;
   wire d_cache$unknown;
@@ -133,22 +131,35 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   wire [21:0] i_want$q;
   reg q_valid$d;
   wire q_valid$q;
-  reg q_hit$en;
-  reg q_hit$d;
-  wire q_hit$q;
+  reg q_differs$en;
+  reg [7:0] q_differs$d;
+  wire [7:0] q_differs$q;
+  reg q_doubt$en;
+  reg q_doubt$d;
+  wire q_doubt$q;
   reg q_word$en;
   reg [31:0] q_word$d;
   wire [31:0] q_word$q;
-  reg b_stale$d;
-  wire b_stale$q;
+  reg k_valid$d;
+  wire k_valid$q;
+  reg k_differs$en;
+  reg [7:0] k_differs$d;
+  wire [7:0] k_differs$q;
+  reg k_doubt$d;
+  wire k_doubt$q;
+  reg k_word$en;
+  reg [31:0] k_word$d;
+  wire [31:0] k_word$q;
   reg relook$d;
   wire relook$q;
+  reg d_fresh$d;
+  wire d_fresh$q;
+  reg d_word$en;
+  reg [17:0] d_word$d;
+  wire [17:0] d_word$q;
   reg d_load$en;
   reg d_load$d;
   wire d_load$q;
-  reg d_io$en;
-  reg d_io$d;
-  wire d_io$q;
   reg d_answered$d;
   wire d_answered$q;
   reg d_answer$en;
@@ -156,8 +167,12 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   wire [31:0] d_answer$q;
   reg d_missed$d;
   wire d_missed$q;
-  reg d_checked$d;
-  wire d_checked$q;
+  reg d_second$d;
+  wire d_second$q;
+  reg [7:0] d_differs$d;
+  wire [7:0] d_differs$q;
+  reg d_doubt$d;
+  wire d_doubt$q;
   reg io_now$d;
   wire io_now$q;
   reg io_writes$en;
@@ -228,13 +243,24 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   reg [53:0] oldest;
   reg i_have;
   reg i_misses;
+  reg [21:0] i_follows;
   reg [21:0] i_step;
   reg [21:0] ahead;
   reg [17:0] wanted;
   reg wanted_prom;
   reg stale;
+  reg k_stale;
+  reg q_takes;
+  reg q_hit;
+  reg [7:0] next_differs;
+  reg next_doubt;
+  reg [31:0] next_word;
   reg d_have;
+  reg d_looked;
+  reg d_decides;
+  reg d_same;
   reg d_hit;
+  reg d_miss;
   reg d_known;
   reg d_opens;
   reg d_closes;
@@ -260,6 +286,7 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   reg [31:0] placed;
   reg [31:0] d_other;
   reg [3:0] d_from_other;
+  reg [31:0] d_value;
   reg [7:0] lane0;
   reg [7:0] lane1;
   reg [7:0] lane2;
@@ -274,10 +301,9 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   // Sub module instances
   i_cache u_i_cache(
     .clock(clock),
-    .look(i_cache$look),
     .addr(i_cache$addr),
     .prom(i_cache$prom),
-    .hit(i_cache$hit),
+    .differs(i_cache$differs),
     .data(i_cache$data),
     .held(i_cache$held),
     .unknown(i_cache$unknown),
@@ -297,10 +323,9 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   );
   d_cache u_d_cache(
     .clock(clock),
-    .look(d_cache$look),
     .addr(d_cache$addr),
     .prom(d_cache$prom),
-    .hit(d_cache$hit),
+    .differs(d_cache$differs),
     .data(d_cache$data),
     .held(d_cache$held),
     .unknown(d_cache$unknown),
@@ -392,11 +417,17 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
     .d(q_valid$d),
     .q(q_valid$q)
   );
-  reg_en1 u_q_hit(
+  reg_en8 u_q_differs(
     .clock(clock),
-    .en(q_hit$en),
-    .d(q_hit$d),
-    .q(q_hit$q)
+    .en(q_differs$en),
+    .d(q_differs$d),
+    .q(q_differs$q)
+  );
+  reg_en1 u_q_doubt(
+    .clock(clock),
+    .en(q_doubt$en),
+    .d(q_doubt$d),
+    .q(q_doubt$q)
   );
   reg_en32 u_q_word(
     .clock(clock),
@@ -404,27 +435,49 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
     .d(q_word$d),
     .q(q_word$q)
   );
-  reg1 u_b_stale(
+  reg1 u_k_valid(
     .clock(clock),
-    .d(b_stale$d),
-    .q(b_stale$q)
+    .d(k_valid$d),
+    .q(k_valid$q)
+  );
+  reg_en8 u_k_differs(
+    .clock(clock),
+    .en(k_differs$en),
+    .d(k_differs$d),
+    .q(k_differs$q)
+  );
+  reg1 u_k_doubt(
+    .clock(clock),
+    .d(k_doubt$d),
+    .q(k_doubt$q)
+  );
+  reg_en32 u_k_word(
+    .clock(clock),
+    .en(k_word$en),
+    .d(k_word$d),
+    .q(k_word$q)
   );
   reg1 u_relook(
     .clock(clock),
     .d(relook$d),
     .q(relook$q)
   );
+  reg1 u_d_fresh(
+    .clock(clock),
+    .d(d_fresh$d),
+    .q(d_fresh$q)
+  );
+  reg_en18 u_d_word(
+    .clock(clock),
+    .en(d_word$en),
+    .d(d_word$d),
+    .q(d_word$q)
+  );
   reg_en1 u_d_load(
     .clock(clock),
     .en(d_load$en),
     .d(d_load$d),
     .q(d_load$q)
-  );
-  reg_en1 u_d_io(
-    .clock(clock),
-    .en(d_io$en),
-    .d(d_io$d),
-    .q(d_io$q)
   );
   reg1 u_d_answered(
     .clock(clock),
@@ -442,10 +495,20 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
     .d(d_missed$d),
     .q(d_missed$q)
   );
-  reg1 u_d_checked(
+  reg1 u_d_second(
     .clock(clock),
-    .d(d_checked$d),
-    .q(d_checked$q)
+    .d(d_second$d),
+    .q(d_second$q)
+  );
+  reg8 u_d_differs(
+    .clock(clock),
+    .d(d_differs$d),
+    .q(d_differs$q)
+  );
+  reg1 u_d_doubt(
+    .clock(clock),
+    .d(d_doubt$d),
+    .q(d_doubt$q)
   );
   reg1 u_io_now(
     .clock(clock),
@@ -595,10 +658,17 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   always @(*) i_live$en = i_valid;
   always @(*) i_live$d = 1'b1;
   always @(*) i_want$en = i_valid;
-  always @(*) i_want$d = i_addr;
+  always @(*) i_follows = i_want$q + 32'h1;
+  always @(*) begin
+    i_want$d = i_follows;
+    if (i_turn) begin
+      i_want$d = i_target;
+    end
+  end
   always @(*) wanted = i_want$q[17:0];
   always @(*) wanted_prom = &i_want$q[21:12];
-  always @(*) i_have = (~i_live$q) | (q_valid$q & q_hit$q);
+  always @(*) q_hit = ~(|q_differs$q | q_doubt$q);
+  always @(*) i_have = (~i_live$q) | (q_valid$q & q_hit);
   always @(*) i_misses = q_valid$q & (~i_have);
   always @(*) begin
     i_step = 32'h1;
@@ -612,15 +682,30 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   always @(*) begin
     ahead = i_want$q + i_step;
     if (i_have & i_turn) begin
-      ahead = i_addr;
+      ahead = i_target;
     end
   end
-  always @(*) i_cache$look = i_valid | (~i_have);
   always @(*) i_cache$addr = ahead[17:0];
   always @(*) i_cache$prom = &ahead[21:12];
   always @(*) i_cache$exact = 1'b1;
   always @(*) stale = s_waits$q & (s_word$q == i_cache$held);
-  always @(*) b_stale$d = (b_stale$q | stale) & (~i_cache$look);
+  always @(*) k_stale = s_waits$q & (s_word$q == i_follows[17:0]);
+  always @(*) begin
+    next_differs = i_cache$differs;
+    next_doubt = i_cache$unknown | stale;
+    next_word = i_cache$data;
+    if (k_valid$q) begin
+      next_differs = k_differs$q;
+      next_doubt = k_doubt$q | k_stale;
+      next_word = k_word$q;
+    end
+  end
+  always @(*) k_valid$d = i_have & (~i_valid);
+  always @(*) k_doubt$d = next_doubt;
+  always @(*) k_differs$en = ~k_valid$q;
+  always @(*) k_differs$d = i_cache$differs;
+  always @(*) k_word$en = ~k_valid$q;
+  always @(*) k_word$d = i_cache$data;
   always @(*) i_answers = arrives & (~i_have) & (~f_data$q) & (wanted == f_addr) & (wanted_prom == f_prom$q);
   always @(*) begin
     q_valid$d = q_valid$q;
@@ -633,15 +718,20 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
       q_valid$d = i_answers | (~q_valid$q) | (~relook$q);
     end
   end
-  always @(*) q_hit$en = i_valid | (~q_valid$q) | i_answers;
-  always @(*) q_hit$d = i_answers | (i_cache$hit & (~stale) & (~b_stale$q));
-  always @(*) q_word$en = i_valid | (~q_valid$q) | i_answers;
+  always @(*) q_takes = i_valid | (~q_valid$q) | i_answers;
+  always @(*) q_differs$en = q_takes;
   always @(*) begin
-    q_word$d = i_cache$data;
+    q_differs$d = next_differs;
+    q_doubt$d = next_doubt;
+    q_word$d = next_word;
     if (i_answers) begin
+      q_differs$d = 32'h0;
+      q_doubt$d = 1'b0;
       q_word$d = value;
     end
   end
+  always @(*) q_doubt$en = q_takes;
+  always @(*) q_word$en = q_takes;
   always @(*) i_ready = i_have;
   always @(*) i_data = q_word$q;
   always @(*) relook$d = last & (~f_data$q);
@@ -679,14 +769,14 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   always @(*) d_cache$lanes = s_lanes$q;
   always @(*) d_cache$wdata = placed;
   always @(*) is_io = &d_addr[23:6];
-  always @(*) d_cache$look = d_valid;
   always @(*) d_cache$addr = d_addr[19:2];
   always @(*) d_cache$prom = 1'b0;
   always @(*) d_cache$exact = 1'b0;
+  always @(*) d_fresh$d = d_valid;
+  always @(*) d_word$en = d_valid;
+  always @(*) d_word$d = d_addr[19:2];
   always @(*) d_load$en = d_valid;
   always @(*) d_load$d = ~(d_write | is_io);
-  always @(*) d_io$en = d_valid;
-  always @(*) d_io$d = is_io;
   always @(*) io_now$d = d_valid & is_io;
   always @(*) io_writes$en = d_valid;
   always @(*) io_writes$d = d_write;
@@ -702,22 +792,21 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   always @(*) io_place$value = io_value$q;
   always @(*) io_place$lanes = io_lanes$q;
   always @(*) io_wdata = io_place$placed;
-  always @(*) d_answers = arrives & f_data$q & d_load$q & (d_cache$held == f_addr);
-  always @(*) d_answer$en = d_answers | io_now$q;
-  always @(*) begin
-    d_answer$d = value;
-    if (io_now$q) begin
-      d_answer$d = io_rdata;
-    end
-  end
-  always @(*) d_answered$d = (d_answered$q | d_answers) & (~d_valid);
-  always @(*) d_hit = d_cache$hit;
-  always @(*) d_known = recent$known & (~d_cache$unknown);
-  always @(*) d_checked$d = d_hit & (~d_valid);
-  always @(*) d_have = (~d_load$q) | d_answered$q | d_checked$q | d_known;
+  always @(*) d_answers = arrives & f_data$q & d_load$q & (d_word$q == f_addr);
+  always @(*) d_looked = d_fresh$q & d_load$q;
+  always @(*) d_known = d_fresh$q & recent$known & (~d_cache$unknown);
+  always @(*) d_second$d = d_looked & (~d_answers);
+  always @(*) d_differs$d = d_cache$differs;
+  always @(*) d_doubt$d = d_cache$unknown;
+  always @(*) d_decides = d_second$q & (~d_fresh$q);
+  always @(*) d_same = ~(|d_differs$q | d_doubt$q);
+  always @(*) d_hit = d_decides & d_same;
+  always @(*) d_miss = d_missed$q | (d_decides & (~d_same));
+  always @(*) d_missed$d = d_miss & (~d_answers);
+  always @(*) d_answered$d = (d_answered$q | d_answers | d_hit) & (~d_valid);
+  always @(*) d_have = (~d_load$q) | d_answered$q | d_hit | d_known;
   always @(*) d_ready = d_have & (~s_stuck) & (~io_now$q) & (~io_wait);
-  always @(*) d_missed$d = d_load$q & (~d_answered$q) & (~d_hit);
-  always @(*) same = d_cache$held == s_word$q;
+  always @(*) same = d_word$q == s_word$q;
   always @(*) begin
     bypass = 32'h0;
     if (same) begin
@@ -725,11 +814,11 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
     end
   end
   always @(*) begin
-    d_other = placed;
-    d_from_other = bypass;
-    if (d_answered$q | d_io$q) begin
-      d_other = d_answer$q;
-      d_from_other = 32'hf;
+    d_other = d_answer$q;
+    d_from_other = 32'hf;
+    if (d_fresh$q) begin
+      d_other = placed;
+      d_from_other = bypass;
     end
   end
   always @(*) begin
@@ -756,15 +845,26 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
       lane3 = d_other[31:24];
     end
   end
-  always @(*) d_rdata = (((lane3) & 32'hffffffff) << 32'h18) | (((lane2) & 32'hffffffff) << 32'h10) | (((lane1) & 32'hffffffff) << 32'h8) | ((lane0) & 32'hffffffff);
-  always @(*) d_starts = d_missed$q & (~d_answered$q) & (~f_busy$q);
+  always @(*) d_value = (((lane3) & 32'hffffffff) << 32'h18) | (((lane2) & 32'hffffffff) << 32'h10) | (((lane1) & 32'hffffffff) << 32'h8) | ((lane0) & 32'hffffffff);
+  always @(*) d_rdata = d_value;
+  always @(*) d_answer$en = d_fresh$q | d_answers | io_now$q;
+  always @(*) begin
+    d_answer$d = d_value;
+    if (io_now$q) begin
+      d_answer$d = io_rdata;
+    end
+    else if (d_answers) begin
+      d_answer$d = value;
+    end
+  end
+  always @(*) d_starts = d_miss & (~f_busy$q);
   always @(*) i_starts = i_misses & (~relook$q) & (~f_busy$q);
   always @(*) starts = d_starts | i_starts;
   always @(*) begin
     start_word = wanted;
     start_prom = wanted_prom;
     if (d_starts) begin
-      start_word = d_cache$held;
+      start_word = d_word$q;
       start_prom = 1'b0;
     end
   end
@@ -813,11 +913,11 @@ module memory(clock, enable, i_valid, i_addr, i_turn, i_ready, i_data, d_valid, 
   always @(*) d_cache$fill_addr = f_addr;
   always @(*) d_cache$fill_prom = 1'b0;
   always @(*) d_cache$fill_data = value;
-  always @(*) recent$addr = d_cache$held;
-  always @(*) recent$write = d_opens | d_closes | d_checked$q;
+  always @(*) recent$addr = d_word$q;
+  always @(*) recent$write = d_opens | d_closes | d_hit;
   always @(*) recent$present = ~d_opens;
   always @(*) begin
-    recent$line = d_cache$held;
+    recent$line = d_word$q;
     if (d_opens | d_closes) begin
       recent$line = f_addr;
     end

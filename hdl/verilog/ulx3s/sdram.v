@@ -31,8 +31,8 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
   input wire [15:0] read_data;
 
   // Constant declarations
-  localparam rest = 16'h36b0;
-  localparam interval = 16'h1fb;
+  localparam rest = 16'h3a98;
+  localparam interval = 16'h222;
   localparam precharge_pause = 4'h1;
   localparam activate_pause = 4'h1;
   localparam refresh_pause = 4'h4;
@@ -103,7 +103,10 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
   reg [1:0] op_bank;
   reg [7:0] op_row;
   reg op_half;
-  reg [7:0] open_row;
+  reg bank0;
+  reg bank1;
+  reg bank2;
+  reg bank3;
   reg [3:0] bank_bit;
   reg [3:0] bank_open;
   reg row_hit;
@@ -256,24 +259,13 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
   always @(*) op_row = op_addr$q[17:10];
   always @(*) two_halves = |op_lanes$q[1:0] & |op_lanes$q[3:2];
   always @(*) op_half = op_second$q | (~|op_lanes$q[1:0]);
-  always @(*) begin
-    open_row = row0$q;
-    bank_bit = 32'h1;
-    if (op_bank == 32'h1) begin
-      open_row = row1$q;
-      bank_bit = 32'h2;
-    end
-    else if (op_bank == 32'h2) begin
-      open_row = row2$q;
-      bank_bit = 32'h4;
-    end
-    else if (op_bank == 32'h3) begin
-      open_row = row3$q;
-      bank_bit = 32'h8;
-    end
-  end
+  always @(*) bank0 = op_bank == 32'h0;
+  always @(*) bank1 = op_bank == 32'h1;
+  always @(*) bank2 = op_bank == 32'h2;
+  always @(*) bank3 = op_bank == 32'h3;
+  always @(*) bank_bit = ((bank0) & 4'hf) | (((bank1) & 4'hf) << 32'h1) | (((bank2) & 4'hf) << 32'h2) | (((bank3) & 4'hf) << 32'h3);
   always @(*) bank_open = opened$q & bank_bit;
-  always @(*) row_hit = open_row == op_row;
+  always @(*) row_hit = (bank0 & (row0$q == op_row)) | (bank1 & (row1$q == op_row)) | (bank2 & (row2$q == op_row)) | (bank3 & (row3$q == op_row));
   always @(*) may = ~|pause$q;
   always @(*) rested = ~|hold$q;
   always @(*) begin
@@ -412,10 +404,10 @@ module sdram(clock, enable, read_valid, read_addr, read_taken, word_valid, word,
       write_data = op_word$q[31:16];
     end
   end
-  always @(*) row0$en = activating & (op_bank == 32'h0);
-  always @(*) row1$en = activating & (op_bank == 32'h1);
-  always @(*) row2$en = activating & (op_bank == 32'h2);
-  always @(*) row3$en = activating & (op_bank == 32'h3);
+  always @(*) row0$en = activating & bank0;
+  always @(*) row1$en = activating & bank1;
+  always @(*) row2$en = activating & bank2;
+  always @(*) row3$en = activating & bank3;
   always @(*) row0$d = op_row;
   always @(*) row1$d = op_row;
   always @(*) row2$d = op_row;

@@ -3,11 +3,10 @@
 // Do not edit.
 `default_nettype none
 
-module tag_ram_512x8(clock, read, raddr, rdata, addr, data, write, wdata);
+module tag_ram_512x8(clock, raddr, rdata, addr, data, write, wdata);
 
   // Module arguments
   input wire clock;
-  input wire read;
   input wire [8:0] raddr;
   output reg [7:0] rdata;
   input wire [8:0] addr;
@@ -21,7 +20,7 @@ module tag_ram_512x8(clock, read, raddr, rdata, addr, data, write, wdata);
     data = 0;
     for (i = 0; i < 512; i = i + 1) mem[i] = 0;
   end
-  always @(posedge clock) if (read) rdata <= mem[raddr];
+  always @(posedge clock) rdata <= mem[raddr];
   always @(posedge clock) begin
     data <= mem[addr];
     if (write) mem[addr] <= wdata;

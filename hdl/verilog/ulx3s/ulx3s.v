@@ -126,7 +126,7 @@ module ulx3s(clk_25mhz, ftdi_rxd, ftdi_txd, led, btn, sw, sdram_clk, sdram_cke, 
   reg pressed;
 
   // Sub module instances
-  pll_70 u_pll(
+  pll_75 u_pll(
     .clock_in(clk_25mhz),
     .clock(pll$clock),
     .shifted(pll$shifted),

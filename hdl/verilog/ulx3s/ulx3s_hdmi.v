@@ -143,7 +143,7 @@ module ulx3s_hdmi(clk_25mhz, ftdi_rxd, ftdi_txd, led, btn, sw, sdram_clk, sdram_
     .word(video$word),
     .lanes(video$lanes)
   );
-  pll_70 u_pll(
+  pll_75 u_pll(
     .clock_in(clk_25mhz),
     .clock(pll$clock),
     .shifted(pll$shifted),

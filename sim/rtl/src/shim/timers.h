@@ -12,6 +12,7 @@
 // Up to the last edge before a counter shows its end: what follows from that is evaluated.
 template <class Root>
 uint64_t timers_quiet(const Machine& machine, const Root& root) {
+    if (BUS(u_idle__DOT__ended__024d) != 0) return 0;
     if (BUS(u_transmitter__DOT__bits_left__024q) != 0) return 0;
     if (BUS(u_receiver__DOT__phase__024q) != 0) return 0;
     if (BUS(u_spi__DOT__bits_left__024q) != 0) return 0;

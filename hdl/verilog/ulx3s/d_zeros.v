@@ -1,9 +1,9 @@
-// m_value_zeros: made from the Rust HDL sources in hdl/src (kube-hdl 0.1.0) by
+// d_zeros: made from the Rust HDL sources in hdl/src (kube-hdl 0.1.0) by
 //   cargo run -p kube-hdl -- export --top ulx3s
 // Do not edit.
 `default_nettype none
 
-module m_value_zeros(value, groups);
+module d_zeros(value, groups);
 
   // Module arguments
   input wire [31:0] value;

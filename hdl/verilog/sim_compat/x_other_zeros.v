@@ -1,9 +1,9 @@
-// x_zeros: made from the Rust HDL sources in hdl/src (kube-hdl 0.1.0) by
-//   cargo run -p kube-hdl -- export --top ulx3s
+// x_other_zeros: made from the Rust HDL sources in hdl/src (kube-hdl 0.1.0) by
+//   cargo run -p kube-hdl -- export --top sim-compat
 // Do not edit.
 `default_nettype none
 
-module x_zeros(value, groups);
+module x_other_zeros(value, groups);
 
   // Module arguments
   input wire [31:0] value;

@@ -28,6 +28,9 @@
 //!   the loop apart.
 //! - Zero is found in groups of four bits before a register and joined behind it, for results of X and of M. In
 //!   the reference zero closes the longest integer path (register, operand, ALU, result, zero: 16 ns).
+//! - Two things are late and therefore choose last. A loaded word comes out of block RAM: where one of several values
+//!   goes into a register, the others are gathered first. A branch's condition only says whether the next
+//!   address is the one it leads to, or any other.
 //! - A stored value is taken in X, late, so that a late result may stand right before its store.
 //! - What holds the pipeline (`step`, which enables nearly every register) waits for nothing but the ports and
 //!   the long units; comparing addresses for stores into code is not among it.

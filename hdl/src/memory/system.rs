@@ -19,6 +19,10 @@
 //! that are asked for meanwhile are answered as they
 //! come. A store is done at once unless the buffer is full or a line is on its way.
 //!
+//! The caches read at every edge, whether or not the core goes on, so that what holds the core ends at registers and
+//! not at the enables of distant block RAMs. What a cache shows for one cycle is kept: the datum in the
+//! register that also takes words of a line, the instruction behind the one given to the core in `k_word`.
+//!
 //! # Coherence
 //!
 //! - A store is in both caches one edge after its request. A load of that word requested at this very edge gets

@@ -14,7 +14,8 @@
 //! and block RAM is far away.
 //!
 //! Corner cases, in which what the RAM shows is not to be trusted and `unknown` is high: the line's place was
-//! being filled at the edge of the request; the word was written by a store at that edge (`exact` is set; without it the port around gives the stored word, see [`super::Memory`]).
+//! being filled at the edge of the request; the word was written by a store at that edge (`exact` is set;
+//! without it the port around gives the stored word, see [`super::Memory`]).
 //!
 //! Source: the project's notes; ECP5 Memory Usage Guide FPGA-TN-02204 (ports, collisions).
 

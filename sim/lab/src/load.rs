@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::time::{Duration, Instant};
 
-use kube_air::{Outcome as Reception, StationId, TapId};
+use kube_air::{Outcome as Reception, Record, StationId, TapId};
 use kube_boards::fleet::{Keys, Role};
 use kube_modules::System;
 use kube_sniff::decoder::Heard;
@@ -437,7 +437,6 @@ impl Watcher for Gauge {
         }
     }
 
-    /// Takes in what is over on the air, and who got it.
     fn world(&mut self, world: &mut World) {
         if world.now_ns() == 0 {
             world.air_mut().set_keep_log(true);
@@ -450,7 +449,11 @@ impl Watcher for Gauge {
             let collided = seen.iter().filter(|seen| seen.outcome == Reception::Collision);
             rest.counted.collided += collided.count() as u64;
         }
-        for record in world.air_mut().take_log() {
+    }
+
+    /// Takes in what is over on the air, and who got it.
+    fn records(&mut self, records: &[Record]) {
+        for record in records {
             let flight = &record.flight;
             let air_ns = flight.end_ns.saturating_sub(flight.start_ns.max(self.busy_until_ns));
             self.busy_until_ns = self.busy_until_ns.max(flight.end_ns);

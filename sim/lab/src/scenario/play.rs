@@ -1,5 +1,6 @@
 //! A plan on machines.
 
+use kube_air::Record;
 use kube_modules::System;
 use kube_proto::frame::Rate;
 use kube_sniff::decoder::Heard;
@@ -7,7 +8,7 @@ use kube_sniff::observer::Observer;
 
 use super::judge::{Mark, Referee, Ruled, StepRecord};
 use super::{Action, Plan, Time};
-use crate::lab::{LOOK_MS, Lab, LabError, MachineLog, Setup};
+use crate::lab::{LOOK_MS, Lab, LabError, Look, MachineLog, Setup};
 use crate::scenario::forgery::{ANSWERS_MS, ASSIGNMENT_MS, Forger, REACTION_MS};
 use crate::world::World;
 
@@ -19,6 +20,8 @@ pub trait Watcher {
     fn heard(&mut self, _heard: &Heard, _observer: &Observer) {}
     /// A step begins.
     fn step(&mut self, _at_ns: u64, _name: &str, _world: &mut World) {}
+    /// What became of frames at every machine since the last look, if the air keeps its log.
+    fn records(&mut self, _records: &[Record]) {}
     /// Machine time went on.
     fn time(&mut self, _now_ns: u64, _observer: &Observer) {}
     /// The machines before the first step and between two looks: for who serves them to others.
@@ -149,12 +152,13 @@ impl Player<'_> {
             return Err(LabError::Stopped { at_ms: self.lab.now_ns() / MS });
         }
         let until_ns = end_ns.min(self.lab.now_ns() + LOOK_MS * MS);
-        let before = self.lab.look(until_ns)?.before;
+        let Look { before, records, .. } = self.lab.look(until_ns)?;
         for heard in &self.lab.heard()[before..] {
             self.referee.hear(heard);
             self.watcher.heard(heard, self.lab.observer());
         }
         self.referee.pass(until_ns);
+        self.watcher.records(&records);
         self.watcher.world(self.lab.world());
         self.watcher.time(until_ns, self.lab.observer());
         Ok(())

@@ -7,13 +7,17 @@ use std::io::Write as _;
 use kube_disk::ImageBuilder;
 use kube_emu::sd::Timing;
 use kube_emu::{NoRadio, SdCard, loader};
+use kube_modules::System;
 use kube_rtl::lockstep::Lockstep;
-use kube_rtl::program;
+use kube_rtl::profile::{MemoryWaits, Profile};
+use kube_rtl::{Machine, program};
 use risc5_isa::{Cond, Instruction, Op};
 
 /// The framebuffer of a genuine desktop.
 const DESKTOP: u32 = 0xB5DF_C933;
 const RADIO: NoRadio = NoRadio { level: true };
+/// How long a boot may take.
+const BOOT_NS: u64 = 1_000_000_000;
 /// A branch to address 0, for a PROM.
 const TO_ZERO: [u32; 2] = [0x4000_0000, 0xC700_0000];
 
@@ -21,6 +25,15 @@ fn card(image: Vec<u8>) -> Result<SdCard, Box<dyn Error>> {
     let mut card = SdCard::new(image)?;
     card.set_timing(Timing { initialise_ns: 100_000, read_ns: 2_000, write_ns: 5_000 });
     Ok(card)
+}
+
+/// Our system with all its modules.
+fn our_image(system: &System) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut builder = ImageBuilder::new().boot_image(&system.boot_image);
+    for (name, bytes) in &system.objects {
+        builder = builder.file(name, bytes);
+    }
+    Ok(builder.build()?.into_bytes())
 }
 
 /// Programs; `KUBE_LOCKSTEP_PROGRAMS` asks for more.
@@ -120,11 +133,7 @@ fn an_io_word_is_not_taken_from_a_line_on_its_way() {
 #[test]
 fn our_boot_in_lockstep() -> Result<(), Box<dyn Error>> {
     let system = kube_modules::build()?;
-    let mut builder = ImageBuilder::new().boot_image(&system.boot_image);
-    for (name, bytes) in &system.objects {
-        builder = builder.file(name, bytes);
-    }
-    let card = card(builder.build()?.into_bytes())?;
+    let card = card(our_image(&system)?)?;
     let mut pair = Lockstep::ulx3s(Some(card), RADIO, 0, &system.prom);
     let mut log = String::new();
     for _ in 0..600 {
@@ -135,6 +144,18 @@ fn our_boot_in_lockstep() -> Result<(), Box<dyn Error>> {
         }
     }
     assert!(log.contains("up in") && pair.instructions() > 1_000_000, "{log}");
+    Ok(())
+}
+
+#[test]
+fn a_boot_waits_for_memory_for_every_reason() -> Result<(), Box<dyn Error>> {
+    let system = kube_modules::build()?;
+    let mut machine = Machine::ulx3s(Some(card(our_image(&system)?)?), RADIO, 0);
+    machine.set_prom(&system.prom);
+    let waits = Profile::of_boot(&mut machine, &system.prom, BOOT_NS, Machine::idle).memory;
+    let MemoryWaits { datum, tag, buffer, store, instruction, jump } = waits;
+    let each = [datum, tag, buffer, store, instruction, jump];
+    assert!(machine.idle() && each.iter().all(|&cycles| cycles > 0), "{waits:?}");
     Ok(())
 }
 

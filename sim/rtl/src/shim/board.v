@@ -109,13 +109,14 @@ module board (
   `define MEMORY machine.u_machine.u_memory
   wire io_waits = `MEMORY.io_now$q | `MEMORY.io_wait;
   wire d_waits = ~io_waits & ~`MEMORY.d_have;
+  wire d_here = `MEMORY.d_fresh$q & ~`MEMORY.d_cache$unknown & ~|`MEMORY.d_cache$differs;
   wire s_waits = ~io_waits & ~d_waits & `MEMORY.s_stuck;
   wire i_waits = ~io_waits & ~d_waits & ~s_waits & ~`MEMORY.i_have;
   wire i_first = ~`MEMORY.q_valid$q & ~(`MEMORY.f_busy$q & ~`MEMORY.f_data$q);
   assign memory_waits = {
       i_waits & i_first, i_waits & ~i_first,
       s_waits & ~`MEMORY.full, s_waits & `MEMORY.full,
-      d_waits & `MEMORY.d_hit, d_waits & ~`MEMORY.d_hit
+      d_waits & d_here, d_waits & ~d_here
   };
 endmodule
 

@@ -91,7 +91,7 @@ fn lut() -> Result<Option<Figure>> {
         value: large()?.lut4() as f64,
         unit: "LUT4",
         reference: Reference::Published(PORT_LUT4, "a port of the original machine, same board"),
-        work: "the whole top, synth_ecp5, before packing".to_owned(),
+        work: "the whole top, after synthesis, before packing".to_owned(),
     }))
 }
 

@@ -248,7 +248,7 @@ pub struct Core {
     m_value: Signal<Local, Bits<32>>,
     m_loads: Signal<Local, Bit>,
     m_other: Signal<Local, Bits<32>>,
-    byte_zeros: Signal<Local, Bits<2>>,
+    lane_others: Signal<Local, Bits<8>>,
     loaded_zeros: Signal<Local, Bits<8>>,
     m_value_zeros: Signal<Local, Bits<8>>,
     m_n: Signal<Local, Bit>,
@@ -377,20 +377,20 @@ impl Logic for Core {
             self.m_value.next = self.loaded.val();
         }
         self.m_n.next = self.m_value.val().get_bit(31);
-        // Its zeros are found while its byte is chosen.
+        // Its zeros do not wait until its byte is chosen: the other bytes count as zero.
         self.d_zeros.value.next = self.d_rdata.val();
-        self.byte_zeros.next = self.d_zeros.groups.val().get_bits::<2>(0);
-        if self.lane.q.val() == 1 {
-            self.byte_zeros.next = self.d_zeros.groups.val().get_bits::<2>(2);
-        } else if self.lane.q.val() == 2 {
-            self.byte_zeros.next = self.d_zeros.groups.val().get_bits::<2>(4);
-        } else if self.lane.q.val() == 3 {
-            self.byte_zeros.next = self.d_zeros.groups.val().get_bits::<2>(6);
-        }
-        self.loaded_zeros.next = self.d_zeros.groups.val();
+        self.lane_others.next = 0.into();
         if self.lane_only.q.val() {
-            self.loaded_zeros.next = bit_cast::<8, 2>(self.byte_zeros.val()) | 0xFC;
+            self.lane_others.next = 0xFC.into();
+            if self.lane.q.val() == 1 {
+                self.lane_others.next = 0xF3.into();
+            } else if self.lane.q.val() == 2 {
+                self.lane_others.next = 0xCF.into();
+            } else if self.lane.q.val() == 3 {
+                self.lane_others.next = 0x3F.into();
+            }
         }
+        self.loaded_zeros.next = self.d_zeros.groups.val() | self.lane_others.val();
         self.m_other_zeros.value.next = self.m_other.val();
         self.m_value_zeros.next = self.m_other_zeros.groups.val();
         if self.m_loads.val() {

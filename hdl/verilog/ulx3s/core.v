@@ -291,7 +291,7 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_target, i_ready, 
   reg [31:0] m_value;
   reg m_loads;
   reg [31:0] m_other;
-  reg [1:0] byte_zeros;
+  reg [7:0] lane_others;
   reg [7:0] loaded_zeros;
   reg [7:0] m_value_zeros;
   reg m_n;
@@ -831,23 +831,21 @@ module core(clock, reset, reset_pc, i_valid, i_addr, i_turn, i_target, i_ready, 
   always @(*) m_n = m_value[31];
   always @(*) d_zeros$value = d_rdata;
   always @(*) begin
-    byte_zeros = d_zeros$groups[1:0];
-    if (lane$q == 32'h1) begin
-      byte_zeros = d_zeros$groups[3:2];
-    end
-    else if (lane$q == 32'h2) begin
-      byte_zeros = d_zeros$groups[5:4];
-    end
-    else if (lane$q == 32'h3) begin
-      byte_zeros = d_zeros$groups[7:6];
-    end
-  end
-  always @(*) begin
-    loaded_zeros = d_zeros$groups;
+    lane_others = 32'h0;
     if (lane_only$q) begin
-      loaded_zeros = ((byte_zeros) & 8'hff) | 32'hfc;
+      lane_others = 32'hfc;
+      if (lane$q == 32'h1) begin
+        lane_others = 32'hf3;
+      end
+      else if (lane$q == 32'h2) begin
+        lane_others = 32'hcf;
+      end
+      else if (lane$q == 32'h3) begin
+        lane_others = 32'h3f;
+      end
     end
   end
+  always @(*) loaded_zeros = d_zeros$groups | lane_others;
   always @(*) m_other_zeros$value = m_other;
   always @(*) begin
     m_value_zeros = m_other_zeros$groups;

@@ -37,7 +37,7 @@ pub struct Options {
     #[arg(long, conflicts_with = "top")]
     record: bool,
     /// Only say whether the kept report is of these sources.
-    #[arg(long, conflicts_with_all = ["record", "out", "top"])]
+    #[arg(long, conflicts_with_all = ["record", "out", "top", "seed"])]
     check: bool,
     /// The report on stdout, schema `kube-bitstream/v1`, instead of the summary.
     #[arg(long)]

@@ -128,6 +128,10 @@ fn a_top_that_is_not_for_the_board_is_refused_before_synthesis() {
     assert!(matches!(nameless.inputs(), Err(BitstreamError::Top { .. })));
     let error = Order::new("ulx3s-86f", None).expect_err("no such board");
     assert!(error.is_usage() && error.remedy().starts_with("did you mean ulx3s-85f?"));
+    let order = Order::new("ulx3s-85f", None).expect("a board");
+    let error = report::check_kept(&order, &report::kept("nothing")).expect_err("no report");
+    assert!(matches!(error, BitstreamError::Unkept { .. }), "{error}");
+    assert_eq!(error.remedy(), "cargo xtask bitstream --board ulx3s-85f --record");
     assert!(matches!(Order::new("ulx3s-85f", Some("1.7")), Err(BitstreamError::Revision { .. })));
 }
 

@@ -100,6 +100,14 @@ pub enum BitstreamError {
         /// The worst of them.
         worst: String,
     },
+    /// The source tree has no report of the board.
+    #[error("no report of {board} is kept")]
+    Unkept {
+        /// Where it would lie.
+        path: PathBuf,
+        /// Name of the board.
+        board: String,
+    },
     /// A kept report is not of these sources.
     #[error("{path} is of other sources")]
     Stale {
@@ -135,6 +143,7 @@ impl BitstreamError {
                 Some(clocks.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
             }
             Self::Pads { worst, .. } => Some(worst.clone()),
+            Self::Unkept { path, .. } => Some(format!("there is no {}", path.display())),
             Self::Stale { differ, .. } => Some(format!("changed since: {}", differ.join(", "))),
             _ => None,
         }
@@ -172,7 +181,7 @@ impl BitstreamError {
             Self::Pads { .. } => {
                 "register the signal at its pad, or correct [[timing]] in board.toml".to_owned()
             }
-            Self::Stale { board, .. } => {
+            Self::Stale { board, .. } | Self::Unkept { board, .. } => {
                 format!("cargo xtask bitstream --board {board} --record")
             }
             Self::Tool(_) | Self::Environment(_) => "see the message; nothing was written".into(),

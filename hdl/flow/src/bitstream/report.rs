@@ -342,14 +342,18 @@ impl Report {
 /// Where the report of a board is kept in the source tree.
 #[must_use]
 pub fn kept(board: &str) -> PathBuf {
-    verilog_folder().join("../flow/reports").join(format!("{board}.json"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("reports").join(format!("{board}.json"))
 }
 
 /// Whether the kept report of an order is of these sources.
 ///
 /// # Errors
-/// Names the inputs that have changed since.
+/// If there is none; else names the inputs that have changed since.
 pub fn check_kept(order: &Order, path: &Path) -> Result<Report, BitstreamError> {
+    if !path.exists() {
+        let board = order.model.name.clone();
+        return Err(BitstreamError::Unkept { path: path.to_owned(), board });
+    }
     let report = Report::read(path)?;
     let inputs = order.inputs()?;
     if report.inputs_sha256 == inputs.sha256() {

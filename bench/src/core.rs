@@ -137,10 +137,7 @@ fn cpi_boot() -> Result<Option<Figure>> {
 /// The same from reset to the first idle wait of our own system.
 fn cpi_own() -> Result<Option<Figure>> {
     let system = kube_modules::build()?;
-    let mut builder = ImageBuilder::new().boot_image(&system.boot_image);
-    for (name, bytes) in &system.objects {
-        builder = builder.file(name, bytes);
-    }
+    let builder = ImageBuilder::new().boot_image(&system.boot_image).files(&system.objects);
     // The machine skips its first idle wait, so the end cannot be overlooked.
     let waited = |machine: &Machine<NoRadio>| machine.skipped_cycles() > 0;
     let profile = boot(machine(builder.build()?.into_bytes())?, &system.prom, waited)?;

@@ -84,10 +84,8 @@ pub fn objects<'a>(
 }
 
 fn builder(system: &System, machine: &MachineSpec, without: &[&str]) -> ImageBuilder {
-    let mut builder = ImageBuilder::new().boot_image(&system.boot_image);
-    for (name, bytes) in objects(system, machine).filter(|(n, _)| !without.contains(&n.as_str())) {
-        builder = builder.file(name, bytes);
-    }
+    let files = objects(system, machine).filter(|(name, _)| !without.contains(&name.as_str()));
+    let mut builder = ImageBuilder::new().boot_image(&system.boot_image).files(files);
     if machine.role == Role::Plane {
         let names = STORE_FILES.iter();
         builder = names.fold(builder, |builder, name| builder.file(name, &[0; STORE_BYTES]));

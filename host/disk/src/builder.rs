@@ -67,6 +67,13 @@ impl ImageBuilder {
         self
     }
 
+    /// Adds files, in their order.
+    #[must_use]
+    pub fn files<'a>(mut self, files: impl IntoIterator<Item = &'a (String, Vec<u8>)>) -> Self {
+        self.files.extend(files.into_iter().cloned());
+        self
+    }
+
     /// Sets the date of all files; none before.
     #[must_use]
     pub fn date(mut self, date: Date) -> Self {

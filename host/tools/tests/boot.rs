@@ -344,10 +344,8 @@ fn an_image_is_loaded_into_memory_and_started() {
 fn a_disk_image_is_written_through_the_running_board() {
     let board = Board::new(&["Counted.Load"]);
     let system = line::system().unwrap();
-    let mut builder = kube_disk::ImageBuilder::new().boot_image(&system.boot_image);
-    for (name, bytes) in &system.objects {
-        builder = builder.file(name, bytes);
-    }
+    let builder = kube_disk::ImageBuilder::new().boot_image(&system.boot_image);
+    let builder = builder.files(&system.objects);
     let image = builder.file("Boot.Cmd", b"Counted.Up\n").build().unwrap();
     fs::write(board.path("new.img"), image.bytes()).unwrap();
     let said = board.boot(&["write", "new.img", "--dry-run"]);

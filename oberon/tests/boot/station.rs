@@ -29,10 +29,7 @@ pub fn system() -> &'static System {
 /// A disk with the system on it, and the start commands if there are any.
 pub fn disk(commands: &str) -> Image {
     let system = system();
-    let mut builder = ImageBuilder::new().boot_image(&system.boot_image);
-    for (name, bytes) in &system.objects {
-        builder = builder.file(name, bytes);
-    }
+    let mut builder = ImageBuilder::new().boot_image(&system.boot_image).files(&system.objects);
     if !commands.is_empty() {
         builder = builder.file("Boot.Cmd", commands.as_bytes());
     }

@@ -19,10 +19,7 @@ fn ask(debugger: &mut Debugger<NoRadio>, command: &str) -> String {
 
 fn ours() -> Debugger<NoRadio> {
     let system = kube_modules::build().unwrap();
-    let mut builder = ImageBuilder::new().boot_image(&system.boot_image);
-    for (name, bytes) in &system.objects {
-        builder = builder.file(name, bytes);
-    }
+    let builder = ImageBuilder::new().boot_image(&system.boot_image).files(&system.objects);
     let card = SdCard::new(builder.build().unwrap().into_bytes()).unwrap();
     let machine = Machine::new(Config::ours(system.prom), Some(card), NoRadio::default());
     let sources = kube_modules::sources();

@@ -19,10 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (image, prom, genuine) = match std::env::args().nth(1) {
         Some(path) => (std::fs::read(path)?, loader::words(), true),
         None => {
-            let mut builder = ImageBuilder::new().boot_image(&system.boot_image);
-            for (name, bytes) in &system.objects {
-                builder = builder.file(name, bytes);
-            }
+            let builder = ImageBuilder::new().boot_image(&system.boot_image).files(&system.objects);
             (builder.build()?.into_bytes(), system.prom, false)
         }
     };

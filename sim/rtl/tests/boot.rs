@@ -23,10 +23,7 @@ fn card(image: Vec<u8>) -> Result<SdCard, Box<dyn Error>> {
 }
 
 fn our_image(system: &System) -> Result<Vec<u8>, Box<dyn Error>> {
-    let mut builder = ImageBuilder::new().boot_image(&system.boot_image);
-    for (name, bytes) in &system.objects {
-        builder = builder.file(name, bytes);
-    }
+    let builder = ImageBuilder::new().boot_image(&system.boot_image).files(&system.objects);
     Ok(builder.build()?.into_bytes())
 }
 

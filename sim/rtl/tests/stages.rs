@@ -41,10 +41,7 @@ fn failed(result: Result<String, BootFailure>) -> (Option<&'static str>, u8) {
 #[test]
 fn a_sound_start_says_what_the_line_said() -> Result<(), Box<dyn Error>> {
     let system = kube_modules::build()?;
-    let mut builder = ImageBuilder::new().boot_image(&system.boot_image);
-    for (name, bytes) in &system.objects {
-        builder = builder.file(name, bytes);
-    }
+    let builder = ImageBuilder::new().boot_image(&system.boot_image).files(&system.objects);
     let card = quick(SdCard::new(builder.build()?.into_bytes())?);
     start(&system, Some(card))?;
     Ok(())
